@@ -8,7 +8,7 @@ import (
 // Open returns an empty cache. It creates nothing on disk before the first spill. Faults of the
 // options are of class fail.Usage, and a lack of memory of class fail.Budget.
 func Open(o Options) (*Cache, error) {
-	if err := o.Validate(); err != nil {
+	if err := o.validate(); err != nil {
 		return nil, err
 	}
 	c := &Cache{options: o, layouts: newLayouts(o.RowBytes), admission: admission{mode: o.Mode, threads: o.Threads}}
@@ -85,9 +85,9 @@ func (c *Cache) Release(keep bool) error {
 	return nil
 }
 
-// Clear drops every row in memory and on disk and undoes Narrow. It is for the case that the rows
+// clear drops every row in memory and on disk and undoes Narrow. It is for the case that the rows
 // of the keys change. It ends a round as Release(false) does.
-func (c *Cache) Clear() error {
+func (c *Cache) clear() error {
 	if c.closed {
 		return errClosed
 	}

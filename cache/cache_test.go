@@ -30,7 +30,7 @@ func TestOptions(t *testing.T) {
 		t.Error(err)
 	}
 	bad := Options{Memory: -1, Disk: -1, Reserve: -1, Mode: 9}
-	err := bad.Validate()
+	err := bad.validate()
 	joined, ok := err.(interface{ Unwrap() []error })
 	if !errors.Is(err, fail.Usage) || !ok || len(joined.Unwrap()) != 5 {
 		t.Errorf("not every fault is listed: %v", err)
@@ -162,7 +162,7 @@ func TestMisuse(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if c.Clear() == nil || c.Release(true) == nil {
+	if c.clear() == nil || c.Release(true) == nil {
 		t.Error("a closed cache answers")
 	}
 }

@@ -15,7 +15,7 @@
 // layout and the whole one. Rows that were spilled short are forgotten when rows become whole
 // again.
 //
-// Invariants. A Hit holds exactly the bytes that were filled for its key since the last Clear, or
+// Invariants. A Hit holds exactly the bytes that were filled for its key since the last clear, or
 // the elements of these bytes that stayed. Rows of the current round are pinned: they are neither
 // moved nor evicted before Release. A row that was being filled becomes valid only by
 // Release(true). Every row on disk is written once, under a key that is never used again, and is
@@ -60,11 +60,11 @@
 // them short. A file then takes its whole length on the disk, so files of the log are smaller and
 // more, and about two thirds of what a store may take hold rows.
 //
-// Concurrency. Acquire, Release, Narrow, Widen, Clear and Close are for one goroutine at a time.
+// Concurrency. Acquire, Release, Narrow, Widen, clear and Close are for one goroutine at a time.
 // Between Acquire and Release, any number of goroutines may read Row.Data of hits and write
 // disjoint parts of the rows to fill. Any goroutine may call Stats at any time. Release may start a
 // goroutine that writes rows, whose slots are held meanwhile. A later call takes over the result,
-// and Narrow, Widen, Clear and Close wait for it.
+// and Narrow, Widen, clear and Close wait for it.
 //
 // Memory. Options.Memory covers the arena, the bookkeeping (slotOverhead for each slot), the places
 // of the layouts (4 bytes for each element and layout) and, with a disk tier, the anonymous memory

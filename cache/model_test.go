@@ -98,7 +98,7 @@ func smallMemory(rowBytes int64, slots int64) int64 {
 type mirror struct {
 	*testing.T
 	c     *Cache
-	kept  map[Key]bool // rows that were filled and kept since the last Clear: only these may be hits
+	kept  map[Key]bool // rows that were filled and kept since the last clear: only these may be hits
 	rows  map[Key][]byte
 	epoch int
 
@@ -188,7 +188,7 @@ func (m *mirror) round(want []Request, keep bool) []State {
 
 func (m *mirror) clear() {
 	m.Helper()
-	if err := m.c.Clear(); err != nil {
+	if err := m.c.clear(); err != nil {
 		m.Fatal(err)
 	}
 	clear(m.kept)

@@ -65,8 +65,8 @@ type Options struct {
 // maxRowBytes is the largest length of a row, 256 TiB. Block numbers then fit 32 bits easily.
 const maxRowBytes = math.MaxInt32 / 2 * blockBytes
 
-// Validate returns all faults of the options as one error of class fail.Usage.
-func (o Options) Validate() error {
+// validate returns all faults of the options as one error of class fail.Usage.
+func (o Options) validate() error {
 	var faults []error
 	check := func(ok bool, format string, args ...any) {
 		if !ok {

@@ -114,7 +114,7 @@ func (r *ram) drop(s int32) {
 func (r *ram) reset(rowBytes int64) error {
 	r.empty(rowBytes)
 	r.used = 0
-	return r.arena.Advise(mmap.DontNeed)
+	return r.arena.Discard(0)
 }
 
 // empty drops every row and divides the arena for rows of another length.

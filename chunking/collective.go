@@ -58,11 +58,11 @@ func NewCollective(n, kernels int, loss Collective, norm Norm, grad Far, gap flo
 		s.all[i] = i
 	}
 	s.rank, s.b, s.c, s.factor = make([]float64, kernels), make([]float64, kernels), make([]float64, kernels), make([]float64, kernels)
-	return NewOverall(n, kernels, loss, norm, grad, gap, s)
+	return newOverall(n, kernels, loss, norm, grad, gap, s)
 }
 
-// Direction implements Stepper.
-func (s *newtonSteps) Direction(ctx context.Context, at *Whole, d []float64) error {
+// Direction implements stepper.
+func (s *newtonSteps) Direction(ctx context.Context, at *whole, d []float64) error {
 	s.alpha, s.ascent, s.retreats = at.Alpha, at.Ascent, mostRetreats
 	s.u = make([]float64, len(d))
 	for i, x := range at.Ascent {
@@ -105,7 +105,7 @@ func (s *newtonSteps) shorten() bool {
 	return true
 }
 
-// Retreat implements Bent.
+// Retreat implements bent.
 func (s *newtonSteps) Retreat(d []float64) bool {
 	if !s.shorten() {
 		return false
@@ -115,7 +115,7 @@ func (s *newtonSteps) Retreat(d []float64) bool {
 }
 
 // solve returns z.
-func (s *newtonSteps) solve(ctx context.Context, at *Whole, curvature func(z, wz []float64)) ([]float64, error) {
+func (s *newtonSteps) solve(ctx context.Context, at *whole, curvature func(z, wz []float64)) ([]float64, error) {
 	n := len(at.Alpha)
 	all := make([]float64, 6*n)
 	z, rest, weighted, p, wp, kp := all[:n], all[n:2*n], all[2*n:3*n], all[3*n:4*n], all[4*n:5*n], all[5*n:]
@@ -159,7 +159,7 @@ func (s *newtonSteps) solve(ctx context.Context, at *Whole, curvature func(z, wz
 }
 
 // product puts K d in image.
-func (s *newtonSteps) product(ctx context.Context, at *Whole, d []float64, back float64, image []float64) error {
+func (s *newtonSteps) product(ctx context.Context, at *whole, d []float64, back float64, image []float64) error {
 	if err := s.grad.Along(ctx, d, at.Theta, s.b, s.c, image); err != nil {
 		return err
 	}
@@ -225,11 +225,11 @@ func addCoupling(c *Coupling, b, factor []float64) bool {
 	return true
 }
 
-// Learn implements Stepper. Newton steps remember nothing.
+// Learn implements stepper. Newton steps remember nothing.
 func (s *newtonSteps) Learn(_, _ []float64) {}
 
-// Snapshot implements Stepper.
+// Snapshot implements stepper.
 func (s *newtonSteps) Snapshot() [][]float64 { return nil }
 
-// Resume implements Stepper.
+// Resume implements stepper.
 func (s *newtonSteps) Resume(state [][]float64) bool { return len(state) == 0 }

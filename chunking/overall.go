@@ -8,9 +8,9 @@ import (
 	"bigmkl/internal/invariant"
 )
 
-// overallStep is what a solver with a Stepper has in place of a working set.
+// overallStep is what a solver with a stepper has in place of a working set.
 type overallStep struct {
-	stepper Stepper
+	stepper stepper
 	grad    Far
 	all     []int     // every point
 	d       []float64 // direction and step
@@ -23,7 +23,7 @@ func (o *overallStep) length(ctx context.Context, s *evaluation, l *line) (float
 			return 0, err
 		}
 		t := l.searchFar(&s.iterate, o.d)
-		bent, ok := o.stepper.(Bent)
+		bent, ok := o.stepper.(bent)
 		if !ok || t >= farEnough || !bent.Retreat(o.d) {
 			return t, nil
 		}
@@ -38,7 +38,7 @@ const farEnough = 0.5
 func (o *overallStep) take(ctx context.Context, s *evaluation, l *line) error {
 	s.set = o.all
 	defer func() { s.set = nil }()
-	whole := Whole{Alpha: s.alpha, Ascent: s.ascent, Combined: s.combined, Theta: s.theta, V: s.V, Norm: s.norm}
+	whole := whole{Alpha: s.alpha, Ascent: s.ascent, Combined: s.combined, Theta: s.theta, V: s.V, Norm: s.norm}
 	if err := o.stepper.Direction(ctx, &whole, o.d); err != nil {
 		return err
 	}

@@ -291,9 +291,9 @@ type Excluder interface {
 	Indefinite() bool
 }
 
-// Whole is the state that a direction over all points is to be found for. The slices are the solver's own and must not be
+// whole is the state that a direction over all points is to be found for. The slices are the solver's own and must not be
 // changed.
-type Whole struct {
+type whole struct {
 	Alpha  []float64
 	Ascent []float64 // the derivative of the dual by alpha
 	// Combined is sum_m theta_m g_m.
@@ -301,11 +301,11 @@ type Whole struct {
 	Norm               Norm
 }
 
-// Stepper replaces the working set: it chooses a direction over all points for each iteration.
+// stepper replaces the working set: it chooses a direction over all points for each iteration.
 // The solver searches along the direction and does everything else as ever.
-type Stepper interface {
+type stepper interface {
 	// Direction puts the direction to take from a state in d. The numbers in d have to sum to 0.
-	Direction(ctx context.Context, at *Whole, d []float64) error
+	Direction(ctx context.Context, at *whole, d []float64) error
 	// Learn is shown the step d that was taken along the last direction, and the ascent after it.
 	// d is nil if no step along the direction raises the dual.
 	Learn(d, ascent []float64)
@@ -316,8 +316,8 @@ type Stepper interface {
 	Resume(state [][]float64) bool
 }
 
-// Bent is a Stepper whose directions are chords of a curved path.
-type Bent interface {
+// bent is a stepper whose directions are chords of a curved path.
+type bent interface {
 	// Retreat puts the chord to a nearer point of the path of the last direction in d. It returns false, and changes
 	// nothing, if there is none.
 	Retreat(d []float64) bool

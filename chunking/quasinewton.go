@@ -48,12 +48,12 @@ type CurvedLoss interface {
 // NewQuasiNewton returns a solver at alpha = 0 that takes quasi-Newton steps over all points. The
 // loss must have no bounds, as the squared loss.
 func NewQuasiNewton(n, kernels int, loss CurvedLoss, norm Norm, grad Far, gap float64) *Solver {
-	return NewOverall(n, kernels, loss, norm, grad, gap, &quasiNewton{loss: loss, r: make([]float64, n)})
+	return newOverall(n, kernels, loss, norm, grad, gap, &quasiNewton{loss: loss, r: make([]float64, n)})
 }
 
-// Direction implements Stepper: it puts H r in d and takes off what rounding has left of the sum of
+// Direction implements stepper: it puts H r in d and takes off what rounding has left of the sum of
 // alpha.
-func (q *quasiNewton) Direction(_ context.Context, at *Whole, d []float64) error {
+func (q *quasiNewton) Direction(_ context.Context, at *whole, d []float64) error {
 	copy(q.r, at.Ascent)
 	copy(d, q.r)
 	q.a = append(q.a[:0], make([]float64, len(q.pairs))...)
@@ -96,7 +96,7 @@ func (q *quasiNewton) Direction(_ context.Context, at *Whole, d []float64) error
 	return nil
 }
 
-// Learn implements Stepper: it takes the step and the ascent after it into the pairs, in the place
+// Learn implements stepper: it takes the step and the ascent after it into the pairs, in the place
 // of the oldest if there are enough. A direction that did not ascend makes it forget all pairs.
 func (q *quasiNewton) Learn(d, ascent []float64) {
 	if d == nil {
@@ -121,7 +121,7 @@ func (q *quasiNewton) Learn(d, ascent []float64) {
 	}
 }
 
-// Snapshot implements Stepper: it gives s and y of each pair, the oldest first.
+// Snapshot implements stepper: it gives s and y of each pair, the oldest first.
 func (q *quasiNewton) Snapshot() [][]float64 {
 	var list [][]float64
 	for _, p := range q.pairs {
@@ -130,7 +130,7 @@ func (q *quasiNewton) Snapshot() [][]float64 {
 	return list
 }
 
-// Resume implements Stepper.
+// Resume implements stepper.
 func (q *quasiNewton) Resume(list [][]float64) bool {
 	if len(list)%2 != 0 || len(list) > 2*remembered {
 		return false

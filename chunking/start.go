@@ -33,9 +33,9 @@ func New(n, kernels int, loss Loss, norm Norm, grad Gradient, gap float64, tunin
 	return s
 }
 
-// NewOverall returns a solver at alpha = 0 that takes steps over all points, in the directions of a
+// newOverall returns a solver at alpha = 0 that takes steps over all points, in the directions of a
 // stepper. The loss has no bounds, or is Collective.
-func NewOverall(n, kernels int, loss Loss, norm Norm, grad Far, gap float64, stepper Stepper) *Solver {
+func newOverall(n, kernels int, loss Loss, norm Norm, grad Far, gap float64, stepper stepper) *Solver {
 	s := New(n, kernels, loss, norm, grad, gap, Tuning{})
 	s.overall = &overallStep{stepper: stepper, grad: grad, all: make([]int, n), d: make([]float64, n)}
 	for i := range n {

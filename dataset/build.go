@@ -12,7 +12,7 @@ import (
 // fail.Input. If memory or disk do not suffice, the error is a TooLarge or another one of class
 // fail.Budget. The error of ctx is returned if it ends first.
 func Build(ctx context.Context, src Source, o StoreOptions) (*Store, error) {
-	if err := o.Validate(); err != nil {
+	if err := o.validate(); err != nil {
 		return nil, err
 	}
 	kind, _ := ParseScale(o.Scale)

@@ -4,12 +4,17 @@ import (
 	"slices"
 	"strings"
 
+	"bigmkl/internal/dataset/labeltext"
 	"bigmkl/internal/fail"
 )
 
 // MaxClasses is the largest number of classes of a data set. A file with a label of its own in
 // every row would otherwise fill the memory.
 const MaxClasses = 1 << 16
+
+// knownLabels is the largest number of spellings that a table of labels remembers. A label beyond
+// it costs an allocation for each row.
+const knownLabels = 4096
 
 // classTable numbers the classes in order of their appearance, and finish puts them in their final
 // order. With a list of positive labels there are only the classes "1" and "-1". Spellings and
@@ -38,7 +43,7 @@ func newClassTable(positive []string, labels Labeling) (*classTable, error) {
 		return nil, fail.New(fail.Usage, "positive labels where labels are sets")
 	}
 	for _, s := range positive {
-		label, err := CanonicalLabel(s)
+		label, err := labeltext.Canonical(s)
 		if err != nil {
 			return nil, fail.New(fail.Usage, "positive class: %w", err)
 		}
@@ -106,13 +111,13 @@ func (t *classTable) id(label string) (int32, error) {
 
 func (t *classTable) canonical(label string) (name string, err error) {
 	if t.sets {
-		name, t.set, err = canonicalSet(label, t.set)
+		name, t.set, err = labeltext.AppendSet(label, t.set)
 		return name, err
 	}
-	return CanonicalLabel(label)
+	return labeltext.Canonical(label)
 }
 
-// finish sorts the classes as SortClasses does and renumbers labels to match, so the order of the
+// finish sorts the classes as labeltext.Sort does and renumbers labels to match, so the order of the
 // rows does not decide which class is which. A positive label that no row has is an error, because
 // it is most likely a mistake that would train on nothing.
 func (t *classTable) finish(labels []int32) ([]string, error) {
@@ -128,7 +133,7 @@ func (t *classTable) finish(labels []int32) ([]string, error) {
 			strings.Join(missing, ", "))
 	}
 	classes := slices.Clone(t.names)
-	SortClasses(classes)
+	labeltext.Sort(classes)
 	rank := make([]int32, len(classes))
 	for i, name := range classes {
 		rank[t.ids[name]] = int32(i)

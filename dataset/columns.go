@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode"
 
+	"bigmkl/internal/dataset/labeltext"
 	"bigmkl/internal/fail"
 )
 
@@ -98,7 +99,7 @@ func (c *Columns) Views() []View {
 		if len(base) > 1 && !unicode.IsDigit(rune(base[1])) {
 			base = base[1:] // A number would be the number of a feature.
 		}
-		base = strings.ToValidUTF8(base[:min(len(base), maxName-8)], "_")
+		base = strings.ToValidUTF8(base[:min(len(base), labeltext.Longest-8)], "_")
 		name := base
 		for k := 2; known[name]; k++ {
 			name = fmt.Sprintf("%s_%d", base, k)
@@ -117,7 +118,7 @@ func (c *Columns) Check() error {
 	name := func(s string, seen map[string]bool, what string) error {
 		size += len(s) + len(`{"name":"","categories":[]},`)
 		switch {
-		case s == "" || len(s) > maxName || !Printable(s):
+		case s == "" || len(s) > labeltext.Longest || !labeltext.Printable(s):
 			return fail.New(fail.Input, "the name %s of a %s is no text", clip(s), what)
 		case seen[s]:
 			return fail.New(fail.Input, "two columns or categories are called %s", clip(s))

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"bigmkl/internal/dataset/labeltext"
 )
 
 // TestViewsOfColumns: each column is a view of its features, under a name that specifications can have and no other column has.
@@ -15,7 +17,7 @@ func TestViewsOfColumns(t *testing.T) {
 	if got := fmt.Sprint(views[:6]); got != "[{age 1 1} {blood_type 2 4} {blood_type_2 5 5} {_7 6 7} {größe.cm 8 8} {_ 9 9}]" {
 		t.Error(got)
 	}
-	if last := views[6]; len(last.Name) > maxName || last.First != 10 || last.Last != 10 || !Printable(last.Name) {
+	if last := views[6]; len(last.Name) > labeltext.Longest || last.First != 10 || last.Last != 10 || !labeltext.Printable(last.Name) {
 		t.Errorf("%+v", last)
 	}
 }

@@ -1,6 +1,11 @@
 package dataset
 
-import "context"
+import (
+	"context"
+
+	"bigmkl/internal/dataset/datahash"
+	"bigmkl/internal/dataset/labeltext"
+)
 
 // Extend returns a store in dir of the points of s followed by those of more stores, which must
 // have been built Like s, and without the first few of all these. Scaling and mean stay those of s. It has
@@ -48,7 +53,7 @@ type part struct {
 	first int
 }
 
-// classesOf returns the classes of the points of some parts, in the order of SortClasses.
+// classesOf returns the classes of the points of some parts, in the order of labeltext.Sort.
 func classesOf(parts []part) []string {
 	var names []string
 	known := map[string]bool{}
@@ -64,12 +69,12 @@ func classesOf(parts []part) []string {
 			}
 		}
 	}
-	SortClasses(names)
+	labeltext.Sort(names)
 	return names
 }
 
 // LeftOf returns the classes that some stores have without the first few of their points, in the order of
-// SortClasses: those of Extend. It is nil if labels are not classes.
+// labeltext.Sort: those of Extend. It is nil if labels are not classes.
 func LeftOf(stores []*Store, without int) []string { return classesOf(partsOf(stores, without)) }
 
 // partsOf returns the points of some stores without the first few.
@@ -109,7 +114,7 @@ func (m *matrix) copyParts(ctx context.Context, parts []part) error {
 
 // hash returns the fingerprint of the points, labels and weights, and counts the non-zeros.
 func (s *Store) hash(ctx context.Context) (uint64, error) {
-	h := NewHasher(s.n, s.d)
+	h := datahash.New(s.n, s.d)
 	var index []int32
 	var value []float32
 	row := make([]float32, s.d)

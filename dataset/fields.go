@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"bigmkl/internal/dataset/labeltext"
 	"bigmkl/internal/fail"
 	"bigmkl/internal/files"
 )
@@ -37,7 +38,7 @@ func splitFields(spec string) (path string, column int, called string, err error
 		return spec, 1, "", nil
 	}
 	path, called = spec[:i], spec[i+1:]
-	if !allDigits(called) {
+	if !labeltext.AllDigits(called) {
 		if _, err := files.Stat(spec); err == nil {
 			return spec, 1, "", nil
 		}

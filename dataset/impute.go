@@ -12,11 +12,11 @@ import (
 // there.
 const (
 	// Rows with missing values are rejected.
-	ImputeNone = "none"
+	imputeNone = "none"
 	// The median of the values of the training rows, in a sample of them if they are many.
 	ImputeMedian = "median"
 	// Their mean.
-	ImputeMean = "mean"
+	imputeMean = "mean"
 	// Zero.
 	ImputeZero = "zero"
 	// The median, and a feature of its own that is 1 in rows without the value. Tables have such features.
@@ -24,13 +24,13 @@ const (
 )
 
 // Imputations lists the kinds of imputation.
-var Imputations = []string{ImputeNone, ImputeMedian, ImputeMean, ImputeZero, ImputeIndicator}
+var Imputations = []string{imputeNone, ImputeMedian, imputeMean, ImputeZero, ImputeIndicator}
 
 // ParseImpute returns the kind of imputation of a name; "" represents none. An unknown name gives an error of class
 // fail.Usage.
 func ParseImpute(s string) (string, error) {
 	if s == "" {
-		return ImputeNone, nil
+		return imputeNone, nil
 	}
 	if !slices.Contains(Imputations, s) {
 		return "", fail.New(fail.Usage, "unknown imputation %s", fail.Quote(s)).
@@ -40,7 +40,7 @@ func ParseImpute(s string) (string, error) {
 }
 
 // Imputes reports whether values may be missing under a kind of imputation.
-func Imputes(kind string) bool { return kind != "" && kind != ImputeNone }
+func Imputes(kind string) bool { return kind != "" && kind != imputeNone }
 
 // ImputeHint states what to do about a missing value in a training.
 const ImputeHint = "--impute median, mean, zero or indicator fills it in; --missing is for views that rows lack"
@@ -63,7 +63,7 @@ type imputer struct {
 func newImputer(kind string, n, d int) *imputer {
 	m := &imputer{kind: kind, n: n, d: d}
 	switch kind {
-	case ImputeMean:
+	case imputeMean:
 		m.count, m.missing, m.mean = make([]int32, d), make([]int32, d), make([]float64, d)
 	case ImputeMedian, ImputeIndicator:
 		m.sample = newRowSample(n, d, imputedRows)

@@ -83,7 +83,7 @@ func fillOf(impute string, values []float64) float64 {
 	if n == 0 || impute == ImputeZero {
 		return 0
 	}
-	if impute == ImputeMean {
+	if impute == imputeMean {
 		sum := 0.0
 		for _, v := range values {
 			sum += v
@@ -122,7 +122,7 @@ func TestMissingIsRefused(t *testing.T) {
 		if !strings.Contains(fmt.Sprint(err), "--impute") {
 			t.Errorf("%s: no hint at the option: %v", word, err)
 		}
-		row, err := NewReader(strings.NewReader("b 1:3 4:"+word+" 5:1\n"), "in", ReadOptions{Impute: ImputeMean}).Next()
+		row, err := NewReader(strings.NewReader("b 1:3 4:"+word+" 5:1\n"), "in", ReadOptions{Impute: imputeMean}).Next()
 		if err != nil || len(row.Value) != 3 || !math.IsNaN(row.Value[1]) || row.Value[2] != 1 {
 			t.Errorf("%s: %v, %v", word, row.Value, err)
 		}

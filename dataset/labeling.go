@@ -9,7 +9,7 @@ type Labeling string
 const (
 	// A label is a class: an integer or a name.
 	Classes Labeling = "classes"
-	// A label is a set of classes, such as 1,3. A row without a label has EmptySet.
+	// A label is a set of classes, such as 1,3. A row without a label has labeltext.EmptySet.
 	Sets Labeling = "sets"
 	// A label is a number.
 	Targets Labeling = "targets"

@@ -7,39 +7,10 @@ import (
 	"strings"
 	"testing"
 
+	"bigmkl/internal/dataset/labeltext"
 	"bigmkl/internal/fail"
 	"bigmkl/internal/heaptest"
 )
-
-func TestCanonicalSet(t *testing.T) {
-	for in, want := range map[string]string{
-		"": "-", ",": "-", " , ,": "-", "-": "-", "-,": "-", "1": "1", "+1": "1", "3,1": "1,3", "+1,3.0": "1,3", "1,3,1,1e0": "1,3", "1,,3,": "1,3", "10,9,-2": "-2,9,10",
-		"b,a,10,9": "9,10,a,b", "-1": "-1", "x": "x",
-	} {
-		got, err := CanonicalSet(in)
-		if err != nil || got != want {
-			t.Errorf("%q: %q, %v, want %q", in, got, err, want)
-		}
-	}
-	for _, in := range []string{"1.5", "1,nan", "1,-", "-,x", "1,\x00", strings.Repeat("1,", 1<<14), strings.Repeat("x", 1<<11)} {
-		if got, err := CanonicalSet(in); !errors.Is(err, fail.Input) {
-			t.Errorf("%.20q: %q, %v, want an error", in, got, err)
-		}
-	}
-}
-
-func TestLabelSets(t *testing.T) {
-	labels, of := LabelSets([]string{"1,3", ",", "a,+2,10,2", "3"})
-	if !slices.Equal(labels, []string{"1", "10", "2", "3", "a"}) || fmt.Sprint(of) != "[[0 3] [] [1 2 4] [3]]" {
-		t.Errorf("%q, %v", labels, of)
-	}
-	if labels, of := LabelSets([]string{"9,10"}); labels[0] != "9" || of[0][0] != 0 {
-		t.Errorf("%q, %v", labels, of)
-	}
-	if labels, of := LabelSets([]string{EmptySet}); labels != nil || len(of) != 1 {
-		t.Errorf("%q, %v", labels, of)
-	}
-}
 
 // TestSetsAreRead: rows without labels, spellings, and what a store makes of them.
 func TestSetsAreRead(t *testing.T) {
@@ -105,18 +76,18 @@ func FuzzSets(f *testing.F) {
 		placed(t, err, data)
 		var sets []string
 		for _, r := range rows {
-			if again, err := CanonicalSet(r.Label); err != nil || again != r.Label {
+			if again, err := labeltext.CanonicalSet(r.Label); err != nil || again != r.Label {
 				t.Fatalf("%q is not canonical: %q, %v", r.Label, again, err)
 			}
 			sets = append(sets, r.Label)
 		}
-		labels, of := LabelSets(sets)
+		labels, of := labeltext.Sets(sets)
 		for i, set := range sets {
 			var list []string
 			for _, k := range of[i] {
 				list = append(list, labels[k])
 			}
-			if text, err := CanonicalSet(strings.Join(list, ",")); err != nil || text != set || !slices.IsSorted(of[i]) {
+			if text, err := labeltext.CanonicalSet(strings.Join(list, ",")); err != nil || text != set || !slices.IsSorted(of[i]) {
 				t.Fatalf("%q is made of %q", set, list)
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"bigmkl/internal/dataset/labeltext"
 	"bigmkl/internal/fail"
 )
 
@@ -86,7 +87,7 @@ func ReadMissing(text string, views []View) (*Missing, error) {
 // parseLack parses a line of a file of missing views.
 func parseLack(word, rest []byte, number map[string]int32) (lack, error) {
 	row, err := strconv.Atoi(string(word))
-	if err != nil || row < 1 || row > math.MaxInt32 || !allDigits(string(word)) {
+	if err != nil || row < 1 || row > math.MaxInt32 || !labeltext.AllDigits(string(word)) {
 		return lack{}, fail.New(fail.Input, "row %s is not an integer from 1 to %d", clip(word),
 			math.MaxInt32)
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"bigmkl/internal/dataset/labeltext"
 	"bigmkl/internal/fail"
 )
 
@@ -34,7 +35,7 @@ func ReadNamed(matrices []string, labels string, memory int64) (*Named, error) {
 	var classes []string
 	err := readNamed(labels, func(columns []string) error {
 		for _, c := range columns {
-			name, err := CanonicalSet(c)
+			name, err := labeltext.CanonicalSet(c)
 			if err != nil || name == "" || name == "-" || strings.Contains(name, ",") {
 				return fmt.Errorf("%s is no name of a class", clip(c))
 			}
@@ -54,7 +55,7 @@ func ReadNamed(matrices []string, labels string, memory int64) (*Named, error) {
 				own = append(own, classes[k])
 			}
 		}
-		label, err := CanonicalSet(strings.Join(own, ","))
+		label, err := labeltext.CanonicalSet(strings.Join(own, ","))
 		if err != nil {
 			return err
 		}
@@ -172,7 +173,7 @@ func readNamed(path string, head func(columns []string) error, row func(name str
 				}
 				values = append(values, x)
 			}
-			if name := string(cells[0]); name == "" || !Printable(name) {
+			if name := string(cells[0]); name == "" || !labeltext.Printable(name) {
 				err = fail.New(fail.Input, "the row has no name")
 			} else {
 				err = row(name, values)

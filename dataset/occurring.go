@@ -111,14 +111,6 @@ func (n *renumbered) Next() (Row, error) {
 	return n.row(r)
 }
 
-// Occurring adds the features that occur to the fingerprint, behind the sizes. Nil adds nothing.
-func (h *Hasher) Occurring(o *Occurring) {
-	if o != nil {
-		h.number(uint64(o.Width))
-		h.Row(o.Index, nil)
-	}
-}
-
 // findOccurring looks for the features that occur, and numbers them if they are few of many.
 func (b *builder) findOccurring() error {
 	s := &b.store

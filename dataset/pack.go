@@ -1,5 +1,9 @@
 package dataset
 
+import (
+	"bigmkl/internal/dataset/datahash"
+)
+
 // learn learns the scaling in passes over the spool.
 func (b *builder) learn(kind string, views []View) error {
 	s := &b.store
@@ -106,8 +110,10 @@ func (b *builder) nonzeros() (int64, error) {
 // pack writes the points, and computes means and fingerprint in the same pass.
 func (b *builder) pack() error {
 	s, c := &b.store, b.scaler
-	h := NewHasher(s.n, s.d)
-	h.Occurring(s.occurring)
+	h := datahash.New(s.n, s.d)
+	if o := s.occurring; o != nil {
+		h.Occurring(o.Width, o.Index)
+	}
 	s.size.Nonzeros = 0
 	err := b.eachRow(func(i int, r *Row) error {
 		if err := c.row(r); err != nil {

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"bigmkl/internal/dataset/labeltext"
 	"bigmkl/internal/fail"
 )
 
@@ -120,13 +121,13 @@ func (p *parser) clearLabel(row *Row) {
 	case Targets, Times, Relevances:
 		row.Target = math.NaN()
 	case Sets:
-		row.Label = EmptySet
+		row.Label = labeltext.EmptySet
 	}
 }
 
 // hasLabel reports whether a row differs from what clearLabel makes of it.
 func (p *parser) hasLabel(row *Row) bool {
-	return row.Label != "" && (p.labeling != Sets || row.Label != EmptySet) ||
+	return row.Label != "" && (p.labeling != Sets || row.Label != labeltext.EmptySet) ||
 		p.labeling.Numeric() && !math.IsNaN(row.Target)
 }
 
@@ -177,11 +178,11 @@ func (p *parser) class(token []byte, column int) (string, error) {
 	var raw, s string
 	var err error
 	if p.labeling == Sets {
-		raw = string(token[:min(len(token), maxSet+1)])
-		s, p.set, err = canonicalSet(raw, p.set)
+		raw = string(token[:min(len(token), labeltext.LongestSet+1)])
+		s, p.set, err = labeltext.AppendSet(raw, p.set)
 	} else {
-		raw = string(token[:min(len(token), maxName+1)])
-		s, err = CanonicalLabel(raw)
+		raw = string(token[:min(len(token), labeltext.Longest+1)])
+		s, err = labeltext.Canonical(raw)
 	}
 	if err != nil {
 		return "", setColumn(err, column)
@@ -208,7 +209,7 @@ func (p *parser) badIndex(b []byte, start int, last uint64) error {
 		}
 		return err
 	}
-	if len(index) == 0 || !allDigits(string(index)) {
+	if len(index) == 0 || !labeltext.AllDigits(string(index)) {
 		return p.hintTime(badToken(b, start, "feature index %s is not a positive integer", clip(index)))
 	}
 	j, err := strconv.ParseUint(string(index), 10, 64)
@@ -226,7 +227,7 @@ func (p *parser) badIndex(b []byte, start int, last uint64) error {
 // number.
 func missingEnd(b []byte, start int) int {
 	end := tokenEnd(b, start)
-	switch strings.TrimLeft(strings.ToLower(string(b[start:min(end, start+maxName)])), "+-") {
+	switch strings.TrimLeft(strings.ToLower(string(b[start:min(end, start+labeltext.Longest)])), "+-") {
 	case "nan", "na", "?":
 		return end
 	}
@@ -238,7 +239,7 @@ func badValue(b []byte, start int) error {
 	index, value, _ := bytes.Cut(b[start:tokenEnd(b, start)], []byte(":"))
 	// strconv distinguishes a number that is too large (infinite, with an error) from the word
 	// infinity (infinite, without an error).
-	value = value[:min(len(value), maxName)]
+	value = value[:min(len(value), labeltext.Longest)]
 	if v, err := strconv.ParseFloat(string(value), 64); math.IsInf(v, 0) && err != nil {
 		return badToken(b, start, "value %s of feature %s is beyond a float64", clip(value), index)
 	}

@@ -4,9 +4,8 @@ import (
 	"context"
 	"errors"
 	"io"
-	"math"
 
-	"bigmkl/internal/fail"
+	"bigmkl/internal/dataset/datahash"
 	"bigmkl/mmap"
 )
 
@@ -27,7 +26,7 @@ type Points struct {
 	Offset []int64
 	Index  []int32
 	Value  []float32
-	// Mean is the mean of each feature as float32, and Digest the state of a Hasher behind the last
+	// Mean is the mean of each feature as float32, and Digest the state of a datahash.Hasher behind the last
 	// row.
 	Mean   []float32
 	Digest []byte
@@ -170,7 +169,7 @@ func (b *builder) adopt(p *Points, o StoreOptions) error {
 			return err
 		}
 	}
-	h, err := resumeHasher(p.Digest)
+	h, err := datahash.Resume(p.Digest)
 	if err != nil {
 		return err
 	}
@@ -180,21 +179,3 @@ func (b *builder) adopt(p *Points, o StoreOptions) error {
 	s.fileCheck = newFileCheck(p, o.Share)
 	return nil
 }
-
-// resumeHasher returns the hasher that was in a state, as State returned it.
-func resumeHasher(state []byte) (*Hasher, error) {
-	h := NewHasher(0, 0)
-	if err := h.digest.UnmarshalBinary(state); err != nil {
-		return nil, fail.New(fail.Corrupt, "the digest of the rows is none: %v", err)
-	}
-	return h, nil
-}
-
-// State returns the state of the hasher, from which a file of packed points goes on to the labels.
-func (h *Hasher) State() []byte {
-	state, _ := h.digest.MarshalBinary() // Its error is always nil.
-	return state
-}
-
-// Exact reports whether a value is a float32, so a store that is not scaled holds it as it is.
-func Exact(v float64) bool { return float64(float32(v)) == v && !math.IsInf(v, 0) }

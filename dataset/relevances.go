@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"math"
 
+	"bigmkl/internal/dataset/labeltext"
 	"bigmkl/internal/float"
 )
 
@@ -32,7 +33,7 @@ func (p *parser) relevance(b []byte, start, end int, row *Row) (err error) {
 // query reads the group of a row from the word qid:N at b[start:end], whose N is a number.
 func (p *parser) query(b []byte, start, end int, row *Row) (err error) {
 	id := b[start+len("qid:") : end]
-	if len(id) == 0 || !allDigits(string(id)) {
+	if len(id) == 0 || !labeltext.AllDigits(string(id)) {
 		return badToken(b, start, "query id %s is not a number", clip(id))
 	}
 	if p.labeling == Relevances {

@@ -13,7 +13,7 @@ type responses struct {
 // Labels returns the class of each point as an index into Classes.
 func (r *responses) Labels() []int32 { return r.labels }
 
-// Classes returns the names of the classes that occur, in the order of SortClasses.
+// Classes returns the names of the classes that occur, in the order of labeltext.Sort.
 func (r *responses) Classes() []string { return r.classes }
 
 // Targets returns the target of each point. It returns nil if labels are not targets.

@@ -87,9 +87,9 @@ func (s *Scaling) Validate(d int) error {
 			kind, d, len(s.Factor), len(s.Offset))
 	}
 	switch impute, err := ParseImpute(s.Impute); {
-	case err != nil || s.Impute == ImputeNone:
+	case err != nil || s.Impute == imputeNone:
 		return fail.New(fail.Corrupt, "unknown imputation %s", clip(s.Impute))
-	case impute == ImputeNone && s.Fill != nil || impute != ImputeNone && len(s.Fill) != d:
+	case impute == imputeNone && s.Fill != nil || impute != imputeNone && len(s.Fill) != d:
 		return fail.New(fail.Corrupt, "imputation %s of %d features has %d values", clip(s.Impute), d, len(s.Fill))
 	}
 	for _, list := range [...][]float64{s.Factor, s.Offset, s.Fill} {

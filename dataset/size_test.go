@@ -48,7 +48,7 @@ func TestDiskLimit(t *testing.T) {
 		}
 		s.Close()
 	}
-	if err := (StoreOptions{Disk: -1}).Validate(); !errors.Is(err, fail.Usage) {
+	if err := (StoreOptions{Disk: -1}).validate(); !errors.Is(err, fail.Usage) {
 		t.Error(err)
 	}
 }

@@ -12,7 +12,7 @@ import (
 
 // Row is one point: its label or target, its weight, and its features that are not zero.
 type Row struct {
-	// Label is the class name in canonical form (see CanonicalLabel), or "" if the row has none. Of Relevances it is the group.
+	// Label is the class name in canonical form (see labeltext.Canonical), or "" if the row has none. Of Relevances it is the group.
 	Label string
 	// Target is the number to predict in regression. It is NaN if the row has none. Of Times it is the time of the event, above 0.
 	// A censored row has minus the time up to which no event was seen, or 0 if nothing was seen before Upper: the event came later, or never.

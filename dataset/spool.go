@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"bigmkl/internal/files"
+	"bigmkl/internal/float"
 	"bigmkl/mmap"
 )
 
@@ -124,7 +125,7 @@ func formOf(r *Row) (form uint32, bytes int64) {
 // allExact reports whether all values are float32.
 func allExact(values []float64) bool {
 	for _, v := range values {
-		if !Exact(v) {
+		if !float.Single(v) {
 			return false
 		}
 	}

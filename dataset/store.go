@@ -4,6 +4,7 @@ import (
 	"io"
 	"slices"
 
+	"bigmkl/internal/dataset/datahash"
 	"bigmkl/internal/fail"
 )
 
@@ -40,7 +41,7 @@ func (s *Store) Given() int { return s.given }
 // nothing. It may be called once.
 func (s *Store) SetPosteriors(p []float64) {
 	if !s.repeats(p) {
-		s.posteriors, s.fingerprint = p, FingerprintWith(s.fingerprint, p)
+		s.posteriors, s.fingerprint = p, datahash.With(s.fingerprint, p)
 	}
 }
 
@@ -51,7 +52,7 @@ func (s *Store) Mean() []float32 { return s.mean }
 func (s *Store) Scaling() *Scaling { return &s.scaling }
 
 // Fingerprint returns a 64-bit hash of all that training depends on: sizes, scaled values, labels,
-// class names, weights and posteriors. See Hasher and FingerprintWith.
+// class names, weights and posteriors. See datahash.Hasher and datahash.With.
 func (s *Store) Fingerprint() uint64 { return s.fingerprint }
 
 // Size returns the shape of the points and the disk space of their scratch files.

@@ -73,8 +73,8 @@ func (s Share) Of(items int64) (from, to int64) {
 // Whole reports whether there is one part.
 func (s Share) Whole() bool { return s.Parts <= 1 }
 
-// Validate returns all faults of the options as one error of class fail.Usage.
-func (o StoreOptions) Validate() error {
+// validate returns all faults of the options as one error of class fail.Usage.
+func (o StoreOptions) validate() error {
 	var errs []error
 	if _, err := ParseScale(o.Scale); err != nil {
 		errs = append(errs, err)

@@ -2,31 +2,13 @@ package dataset
 
 import (
 	"bytes"
-	"math"
-	"strconv"
-	"strings"
 
+	"bigmkl/internal/dataset/labeltext"
 	"bigmkl/internal/fail"
 )
 
-// EventHint names the words that Event knows.
-const EventHint = "an event is 1, true, yes, event or dead, and none is 0, false, no, censored or alive"
-
 // timeHint states how times are written.
 const timeHint = "the label of a row is its time T, T+ or -T if no event was seen until then, ..U if it came by U, or L..U"
-
-// events has the words for an event and for its absence.
-var events = map[string]bool{
-	"1": true, "1.0": true, "true": true, "t": true, "yes": true, "y": true, "event": true, "dead": true, "died": true, "deceased": true,
-	"0": false, "0.0": false, "false": false, "f": false, "no": false, "n": false, "none": false, "censored": false, "alive": false,
-}
-
-// Event reports whether a word, in capitals or not, means an event or for its absence. ok is false for any other
-// word.
-func Event(word string) (event, ok bool) {
-	event, ok = events[strings.ToLower(word)]
-	return event, ok
-}
 
 // timeOf returns Row.Target and Row.Upper of the word b[start:end]: T, T+ or -T of a censored row, T:E with an event word E, or the bounds
 // L..U, of which one may be missing.
@@ -36,9 +18,9 @@ func timeOf(b []byte, start, end int) (target, upper float64, err error) {
 		return intervalOf(b, start, end, before, after)
 	}
 	if before, after, found := bytes.Cut(word, []byte(":")); found {
-		event, ok := Event(string(after[:min(len(after), fewLetters+1)]))
+		event, ok := labeltext.Event(string(after[:min(len(after), fewLetters+1)]))
 		if !ok {
-			return 0, 0, badToken(b, start, "time %s has no event behind its colon", clip(word)).WithHint("%s", EventHint)
+			return 0, 0, badToken(b, start, "time %s has no event behind its colon", clip(word)).WithHint("%s", labeltext.EventHint)
 		}
 		word, censored = before, !event
 	} else if rest, ok := bytes.CutSuffix(word, []byte("+")); ok {
@@ -99,29 +81,6 @@ func intervalOf(b []byte, start, end int, from, to []byte) (target, upper float6
 		return 0, upper, nil
 	}
 	return -lower, upper, nil
-}
-
-// TimeBounds returns the bounds of the time of a row, by its Target and Upper: 0 or +Inf where it has none, and equal ones of an event.
-func TimeBounds(target, upper float64) (from, to float64) {
-	switch {
-	case target > 0:
-		return target, target
-	case upper == 0:
-		return -target, math.Inf(1)
-	}
-	return -target, upper
-}
-
-// FormatTime returns the word that represents the time of a row, by its Target and Upper.
-func FormatTime(target, upper float64) string {
-	text := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
-	switch {
-	case upper == 0:
-		return text(target)
-	case target == 0:
-		return ".." + text(upper)
-	}
-	return text(-target) + ".." + text(upper)
 }
 
 // hintTime adds how times are written to an error of a row whose label may have been taken for a feature.

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"bigmkl/internal/dataset/labeltext"
 	"bigmkl/internal/fail"
 )
 
@@ -45,10 +46,10 @@ func TestIntervals(t *testing.T) {
 			t.Errorf("%s: %v, %v, %v", word, row.Target, row.Upper, err)
 		}
 		var again Row
-		if err := NewLabeler(Times).Set(&again, []byte(FormatTime(row.Target, row.Upper))); err != nil || again.Target != row.Target || again.Upper != row.Upper {
-			t.Errorf("%s is written as %s: %v", word, FormatTime(row.Target, row.Upper), err)
+		if err := NewLabeler(Times).Set(&again, []byte(labeltext.FormatTime(row.Target, row.Upper))); err != nil || again.Target != row.Target || again.Upper != row.Upper {
+			t.Errorf("%s is written as %s: %v", word, labeltext.FormatTime(row.Target, row.Upper), err)
 		}
-		from, to := TimeBounds(row.Target, row.Upper)
+		from, to := labeltext.TimeBounds(row.Target, row.Upper)
 		if row.Target > 0 && (from != row.Target || to != from) || row.Target <= 0 && (from != -row.Target || to != row.Upper && !math.IsInf(to, 1)) {
 			t.Errorf("%s: bounds %v and %v", word, from, to)
 		}

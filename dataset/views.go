@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 
+	"bigmkl/internal/dataset/labeltext"
 	"bigmkl/internal/fail"
 )
 
@@ -121,12 +122,12 @@ func field(line []byte) (word, rest []byte) {
 }
 
 func parseView(name, rest []byte) (View, error) {
-	if len(name) > maxName {
+	if len(name) > labeltext.Longest {
 		return View{}, fail.New(fail.Input, "the name %s is longer than %d bytes", clip(name),
-			maxName)
+			labeltext.Longest)
 	}
 	v := View{Name: string(name)}
-	if !Printable(v.Name) {
+	if !labeltext.Printable(v.Name) {
 		return View{}, fail.New(fail.Input, "the name %s is no text", clip(name))
 	}
 	for _, to := range []*int{&v.First, &v.Last} {
@@ -135,7 +136,7 @@ func parseView(name, rest []byte) (View, error) {
 			return View{}, fail.New(fail.Input, "a view is a name, its first and its last feature")
 		}
 		n, err := strconv.Atoi(string(word))
-		if err != nil || n < 1 || n > math.MaxInt32 || !allDigits(string(word)) {
+		if err != nil || n < 1 || n > math.MaxInt32 || !labeltext.AllDigits(string(word)) {
 			return View{}, fail.New(fail.Input,
 				"feature %s of view %s is not an integer from 1 to %d", clip(word), clip(v.Name),
 				math.MaxInt32)

@@ -102,7 +102,7 @@ func (f *footprint) rows(g *kernels.Group) int64 {
 	case f.short(g):
 		return (f.nonzeros+3*f.most)*(4+f.element) + f.most*(8+2*f.element)
 	}
-	return kernels.RowsBytes(g, int(f.most), f.element) + f.used(g, false)
+	return kernels.GroupMemory{Group: g, Element: f.element}.Rows(int(f.most)) + f.used(g, false)
 }
 
 // objects is the sums of kernels of objects over a working set, what each thread needs to make them, and the values within the set.
@@ -172,14 +172,14 @@ func ModelBytes(bank *kernels.Bank, q int) int64 {
 // columns is the packed columns of one group, with the tiles of a product's factors. laidOut
 // reports whether the group takes features densely.
 func (f *footprint) columns(g *kernels.Group) (bytes int64, laidOut bool) {
-	bytes = g.Scratch(f.element)
+	bytes = kernels.GroupMemory{Group: g, Element: f.element}.Scratch()
 	g.Parts(func(part *kernels.Group) {
 		switch {
 		case part.Base == kernels.MatrixRow:
 		case f.short(part): // the panel in element type T, and the places of the entries
 			bytes += f.panel*(f.element/4-1) + 4*f.nonzeros
 		default:
-			bytes, laidOut = bytes+kernels.ColumnsBytes(part, f.element)+f.used(part, true), true
+			bytes, laidOut = bytes+kernels.GroupMemory{Group: part, Element: f.element}.Columns()+f.used(part, true), true
 		}
 	})
 	return bytes, laidOut

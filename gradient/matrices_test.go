@@ -136,7 +136,7 @@ func (r *lackingRows) compareMatrices(t *testing.T, fill, normalize string, layo
 // compareProducts holds the products that alignments and rules are made of to those of matrices.
 func compareProducts(t *testing.T, p *kernels.Prepared, store *dataset.Store, matrices [][][]float64) {
 	t.Helper()
-	got, err := kernels.Align(t.Context(), p.Plainly(), store, kernels.AlignOptions{Plain: true, Classes: store.Labels(), Threads: 1})
+	got, err := kernels.Matrices{Bank: p.Plainly(), Points: store}.Align(t.Context(), kernels.AlignOptions{Plain: true, Classes: store.Labels(), Threads: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -163,7 +163,7 @@ func matricesOf[T simd.Real](t *testing.T, b *kernels.Bank, points kernels.Point
 	t.Helper()
 	for id := range b.Len() {
 		var m [][]float64
-		err := kernels.Gram(t.Context(), b, id, points, kernels.GramRows, 1, func(row []T) error {
+		err := kernels.Gram(t.Context(), kernels.Matrices{Bank: b, Points: points}, id, kernels.GramRows, 1, func(row []T) error {
 			line := make([]float64, len(row))
 			for j, v := range row {
 				line[j] = float64(v)

@@ -36,7 +36,7 @@ func newStored(points kernels.Points, bank *kernels.Bank, o Options, double bool
 	// All points are active at first, and the gradients of alpha = 0 are zero as the memory is.
 	gr.now = gr.all
 	// Without the build tag invariants this does nothing.
-	kernels.AssertProducts(bank, points)
+	kernels.Matrices{Bank: bank, Points: points}.AssertProducts()
 	var some bool
 	if some, gr.rowless = linearKernels(bank); some {
 		gr.sum = make([]float64, points.Dim()*o.columns())

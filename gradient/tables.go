@@ -41,11 +41,11 @@ func newTables(points kernels.Points, bank *kernels.Bank, o *Options) (*tables, 
 	if !(team{o.Ranks}).alone() || o.Cache.Mode != cache.Auto || n > mostPoints {
 		return m, nil
 	}
-	bytes, all := kernels.TableBytes(bank, n)
+	bytes, all := kernels.Memory{Bank: bank, Points: points}.Table()
 	if bytes > min(mostTabulated, o.Cache.Memory/2) {
 		return m, nil
 	}
-	if n > fewPoints && (!o.Repeated || kernels.TableTerms(bank, points) < fewTerms) {
+	if n > fewPoints && (!o.Repeated || kernels.Matrices{Bank: bank, Points: points}.TableTerms() < fewTerms) {
 		return m, nil
 	}
 	var err error

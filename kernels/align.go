@@ -29,10 +29,10 @@ import (
 // centred.
 //
 // Kernel values are float64, and rounding leaves little of a wide, nearly constant kernel: about
-// its mean is subtracted before anything is summed. Memory is AlignBytes; neither an n x n nor an
+// its mean is subtracted before anything is summed. Memory.Align is what it takes; neither an n x n nor an
 // n x M matrix is made.
-func Align(ctx context.Context, b *Bank, points Points, o AlignOptions) ([]float64, error) {
-	a, err := newAligner(b, points, &o)
+func (m Matrices) Align(ctx context.Context, o AlignOptions) ([]float64, error) {
+	a, err := newAligner(m, &o)
 	if err != nil {
 		return nil, err
 	}
@@ -93,10 +93,11 @@ func (a *aligner) middle() {
 	})
 }
 
-// AlignBytes is the memory, in bytes, that Align takes for its result and for each thread.
+// Align is the memory, in bytes, that Align takes for its result and for each thread.
 //
 // It grows with the square of the number of kernels and not with the number of points.
-func AlignBytes(b *Bank, points Points) (result, thread int64) {
+func (m Memory) Align() (result, thread int64) {
+	b, points := m.Bank, m.Points
 	side, d := b.Len()+1, int64(points.Dim())
 	rows, tiles := alignedRows(side), int64(tilesEnd(side, panelsOf(side)))
 	sums := 8 * (tiles + 2*int64(side)*int64(side+1))
@@ -105,9 +106,9 @@ func AlignBytes(b *Bank, points Points) (result, thread int64) {
 	layers, columns := 1, int64(0)
 	for i := range b.Groups {
 		g := &b.Groups[i]
-		thread += RowsBytes(g, rows, 8)
+		thread += GroupMemory{g, 8}.Rows(rows)
 		layers = max(layers, g.Layers)
-		columns = max(columns, ColumnsBytes(g, 8))
+		columns = max(columns, GroupMemory{g, 8}.Columns())
 	}
 	thread += 2*columns + 8*int64(layers-1)*int64(BaseSize(rows))
 	return sums + 8*int64(side)*int64(side), thread

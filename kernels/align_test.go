@@ -141,7 +141,7 @@ func TestAlign(t *testing.T) {
 				want := frobenius(slices.Clone(all), !plain)
 				var first []float64
 				for _, threads := range []int{0, 1, 2, 5} {
-					got, err := Align(t.Context(), b, p, AlignOptions{Plain: plain, Classes: classes, Threads: threads})
+					got, err := Matrices{b, p}.Align(t.Context(), AlignOptions{Plain: plain, Classes: classes, Threads: threads})
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -155,7 +155,7 @@ func TestAlign(t *testing.T) {
 						t.Fatalf("n = %d: %d threads give other bits", c.n, threads)
 					}
 				}
-				all, err := Align(t.Context(), b, p, AlignOptions{Sample: c.n, Plain: plain, Classes: classes})
+				all, err := Matrices{b, p}.Align(t.Context(), AlignOptions{Sample: c.n, Plain: plain, Classes: classes})
 				if err != nil || !slices.Equal(all, first) {
 					t.Fatalf("a sample of all points gives other sums: %v", err)
 				}
@@ -182,7 +182,7 @@ func TestAlignShift(t *testing.T) {
 	list := &kernelspec.Bank{Kernels: []kernelspec.Kernel{{Kind: kernelspec.Linear, Set: kernelspec.AllFeatures}, {Kind: kernelspec.Gauss, Gamma: 1e-9, Set: kernelspec.AllFeatures}}}
 	s := p.survey(t)
 	b := newBank(t, list, s, false)
-	centred, err := Align(t.Context(), b, p, AlignOptions{Classes: classes})
+	centred, err := Matrices{b, p}.Align(t.Context(), AlignOptions{Classes: classes})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -190,16 +190,16 @@ func TestAlignShift(t *testing.T) {
 		t.Errorf("a wide Gaussian and the linear kernel: 1 - %g", 1-a)
 	}
 	b.Plain()
-	plain, err := Align(t.Context(), b, p, AlignOptions{Classes: classes})
+	plain, err := Matrices{b, p}.Align(t.Context(), AlignOptions{Classes: classes})
 	if err != nil {
 		t.Fatal(err)
 	}
 	near(t, "centred features", centred, plain, 1e-6)
 	sample := AlignOptions{Classes: classes, Sample: 20, Scratch: t.TempDir()}
-	if plain, err = Align(t.Context(), b, p, sample); err != nil {
+	if plain, err = (Matrices{b, p}).Align(t.Context(), sample); err != nil {
 		t.Fatal(err)
 	}
-	if centred, err = Align(t.Context(), newBank(t, list, s, false), p, sample); err != nil {
+	if centred, err = (Matrices{newBank(t, list, s, false), p}).Align(t.Context(), sample); err != nil {
 		t.Fatal(err)
 	}
 	near(t, "centred features in a sample", centred, plain, 1e-6)
@@ -216,7 +216,7 @@ func TestAlignConstant(t *testing.T) {
 		{Kind: kernelspec.Linear, Set: 0}, {Kind: kernelspec.Poly, Gamma: 1, Coef: 1, Degree: 3, Set: 0}, {Kind: kernelspec.Gauss, Gamma: 2, Set: 0}, {Kind: kernelspec.Linear, Set: kernelspec.AllFeatures}}}
 	b := newBank(t, list, p.survey(t), false)
 	for _, linear := range []string{"centred", "plain"} {
-		got, err := Align(t.Context(), b, p, AlignOptions{Classes: make([]int32, 70)})
+		got, err := Matrices{b, p}.Align(t.Context(), AlignOptions{Classes: make([]int32, 70)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -246,13 +246,13 @@ func TestAlignSample(t *testing.T) {
 		{Kind: kernelspec.Gauss, Gamma: 200, Set: kernelspec.AllFeatures}, {Kind: kernelspec.Gauss, Gamma: 1, Set: kernelspec.AllFeatures}, {Kind: kernelspec.Linear, Set: kernelspec.AllFeatures}}}
 	b := newBank(t, list, p.survey(t), false)
 	for _, plain := range []bool{false, true} {
-		want, err := Align(t.Context(), b, p, AlignOptions{Plain: plain, Classes: classes})
+		want, err := Matrices{b, p}.Align(t.Context(), AlignOptions{Plain: plain, Classes: classes})
 		if err != nil {
 			t.Fatal(err)
 		}
 		mean := make([]float64, len(want))
 		for seed := range draws {
-			got, err := Align(t.Context(), b, p, AlignOptions{Sample: 100, Seed: uint64(seed), Plain: plain, Classes: classes, Scratch: t.TempDir()})
+			got, err := Matrices{b, p}.Align(t.Context(), AlignOptions{Sample: 100, Seed: uint64(seed), Plain: plain, Classes: classes, Scratch: t.TempDir()})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -37,7 +37,8 @@ type aligner struct {
 
 // newAligner prepares the sample and the weights of its pairs. For a sample of k of n points the
 // weights make the sums over pairs of different points those of n points, in the mean.
-func newAligner(b *Bank, points Points, o *AlignOptions) (*aligner, error) {
+func newAligner(m Matrices, o *AlignOptions) (*aligner, error) {
+	b, points := m.Bank, m.Points
 	a := &aligner{
 		bank: b, points: points, classes: o.Classes, plain: o.Plain,
 		n: points.Len(), side: b.Len() + 1, other: 1, same: 1,

@@ -31,7 +31,7 @@ type alignWorker struct {
 	tile        []float64
 }
 
-// newAlignWorker allocates what AlignBytes counts for a thread.
+// newAlignWorker allocates what Memory.Align counts for a thread.
 func newAlignWorker(a *aligner) *alignWorker {
 	pairs, panels := a.rows*simd.Width, panelsOf(a.side)
 	w := &alignWorker{

@@ -8,11 +8,10 @@ import (
 // has been set, and may then be used by several goroutines.
 type Bank struct {
 	Groups
-	Scale    []float64 // factor of each kernel by number (Kloft 2011, eq. 3.6); nil: all are 1
+	numbering
+	factors
 	Shift    []float32 // subtracted from each feature before centred products and squared distances
-	definite []bool
-	places   []int32
-	objects  *Lookups // see Shape.Lookups
+	objects  *Lookups  // see Shape.Lookups
 	square32 []float32
 	square64 []float64
 
@@ -25,28 +24,9 @@ type Bank struct {
 // Groups are the groups of a bank.
 type Groups []Group
 
-// Len is the number of kernels.
-func (b *Bank) Len() int { return len(b.definite) }
-
-// Places returns each kernel's place in storage order, in which the members of a group lie side by
-// side.
-func (b *Bank) Places() []int32 { return b.places }
-
-// Definite reports whether kernel id is positive semi-definite whatever the points are.
-func (b *Bank) Definite(id int) bool { return b.definite[id] }
-
-// Factor is the multiplicative normaliser of kernel id.
-func (b *Bank) Factor(id int) float64 {
-	// No kernel is normalised, or the normalisation is not known yet.
-	if b.Scale == nil {
-		return 1
-	}
-	return b.Scale[id]
-}
-
 // Multiplied reports whether a kernel is normalised multiplicatively.
 func (gs Groups) Multiplied() bool {
-	return slices.ContainsFunc(gs, func(g Group) bool { return g.multiplied() })
+	return slices.ContainsFunc(gs, func(g Group) bool { return g.Members.multiplied() })
 }
 
 // Bases is the number of bases of all groups.
@@ -75,7 +55,7 @@ func (gs Groups) LaysOut() bool { return len(gs) > fewGroups }
 func (gs Groups) Plain() {
 	for i := range gs {
 		if gs[i].Base == CentredProduct {
-			gs[i].Base = Product
+			gs[i].Base = plainProduct
 		}
 	}
 }
@@ -114,19 +94,6 @@ func (b *Bank) Offset(g *Group, v []float64) float64 {
 	s := 0.0
 	g.Each(func(j int) { s += v[j] * float64(b.Shift[j]) })
 	return s
-}
-
-// find returns the group and the member of kernel id.
-func (b *Bank) find(id int) (*Group, *Member) {
-	at := int(b.places[id])
-	for i := range b.Groups {
-		g := &b.Groups[i]
-		// Groups follow each other in storage order.
-		if at < g.First+len(g.Members) {
-			return g, &g.Members[at-g.First]
-		}
-	}
-	panic("kernels: no such kernel")
 }
 
 // Of returns the bank for some of its points, which are given in ascending order and numbered

@@ -204,7 +204,7 @@ func TestCancelled(t *testing.T) {
 	if _, err := b.normalize(ctx, p, p.survey(t), nil, false, 2, 1, ""); !errors.Is(err, context.Canceled) {
 		t.Errorf("Normalize: %v", err)
 	}
-	if err := Gram(ctx, b, 0, p, GramRows, 2, func([]float32) error { return nil }); !errors.Is(err, context.Canceled) {
+	if err := Gram(ctx, Matrices{b, p}, 0, GramRows, 2, func([]float32) error { return nil }); !errors.Is(err, context.Canceled) {
 		t.Errorf("Gram: %v", err)
 	}
 }

@@ -29,50 +29,55 @@ func baseOf(k kernelspec.Kind, plain bool) Base {
 	switch k {
 	case kernelspec.Linear:
 		if plain {
-			return Product
+			return plainProduct
 		}
 		return CentredProduct
 	case kernelspec.Gauss, kernelspec.Matern:
 		return SquaredDistance
 	case kernelspec.Laplace:
-		return Distance
+		return absoluteDistance
 	case kernelspec.ChiSquare:
-		return ChiSquareDistance
+		return chiSquareDistance
 	case kernelspec.Intersection:
-		return MinimumSum
+		return minimumSum
 	case kernelspec.Precomputed:
 		return MatrixRow
 	case kernelspec.Spectrum:
-		return Words
+		return wordCounts
 	case kernelspec.WeightedDegree:
-		return Matches
+		return letterMatches
 	case kernelspec.Product:
 		return Factored
 	case kernelspec.User, kernelspec.Pairwise:
-		return UserValue
+		return userValue
 	}
-	return Product
+	return plainProduct
 }
 
-// settle decides how the base is made, once all members are in the group.
-//
-// It depends on the shape of the points and on the members, and is called once.
-func (g *Group) settle(s *Shape) {
-	if !s.Outline { // dense products take more, which is what an outline has to count
-		g.chooseSparse(s)
-		g.chooseDirect(s)
+// baseChoice decides how the base of a group is made for points of a shape.
+type baseChoice struct {
+	*Group
+	shape *Shape
+}
+
+// settle decides how the base is made, once all members are in the group. It is called once.
+func (c baseChoice) settle() {
+	if !c.shape.Outline { // dense products take more, which is what an outline has to count
+		c.chooseSparse()
+		c.chooseDirect()
 	}
-	g.plan(g.Members)
+	c.plan(c.Members)
 }
 
 // chooseSparse decides whether products come from non-zeros.
-func (g *Group) chooseSparse(s *Shape) {
+func (c baseChoice) chooseSparse() {
+	g, s := c.Group, c.shape
 	// Scattered features are laid out densely, because most non-zeros would have to be skipped.
 	if !s.Sparse || !g.ranges() {
 		return
 	}
 	switch g.Base {
-	case Product, SquaredDistance:
+	case plainProduct, SquaredDistance:
 		g.Sparse = true
 	// The mean must not be much larger than the spread, or centring sparse products would lose
 	// digits.
@@ -89,7 +94,8 @@ func (g *Group) chooseSparse(s *Shape) {
 // chooseDirect decides whether squared distances are summed over differences. The digits lost grow
 // with the largest norm that a point can have: over the features of the group where these are
 // centred, over all features where they are sparse.
-func (g *Group) chooseDirect(s *Shape) {
+func (c baseChoice) chooseDirect() {
+	g, s := c.Group, c.shape
 	if g.Base != SquaredDistance {
 		return
 	}
@@ -109,18 +115,18 @@ func (g *Group) chooseDirect(s *Shape) {
 	g.Direct[1] = norm*widest*math.Pow(2, -53) > directAbove64
 }
 
-// definite reports whether the kernel is positive semi-definite whatever the points are, given the
+// definite reports whether a kernel of the group is positive semi-definite whatever the points are, given the
 // least value of every feature. A product of definite matrices, entry by entry, is definite (Schur
 // 1911).
 //
 // Where nothing is known the function returns false: a kernel that is taken to be definite and is
 // not would make the duality gap prove what is false.
-func (g *Group) definite(k *kernelspec.Kernel, minimum []float32) bool {
+func (c baseChoice) definite(k *kernelspec.Kernel) bool {
 	switch k.Kind {
 	case kernelspec.Product:
-		return !slices.ContainsFunc(g.Factors, func(f Factor) bool { return !f.definite })
+		return !slices.ContainsFunc(c.Factors, func(f Factor) bool { return !f.definite })
 	case kernelspec.User, kernelspec.Pairwise:
-		return g.User.Definite()
+		return c.User.Definite()
 	// Nothing is known of a matrix from a file, and tanh kernels are indefinite for most
 	// parameters.
 	case kernelspec.Sigmoid, kernelspec.Precomputed:
@@ -128,7 +134,7 @@ func (g *Group) definite(k *kernelspec.Kernel, minimum []float32) bool {
 	case kernelspec.Poly:
 		return k.Gamma >= 0 && k.Coef >= 0
 	case kernelspec.Intersection:
-		_, negative := g.negative(minimum)
+		_, negative := c.negative(c.shape.Minimum)
 		return !negative
 	}
 	return true

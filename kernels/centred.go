@@ -56,8 +56,8 @@ func CentreSample(n int, seed uint64) []int32 {
 	return evenlySpread(n, n)
 }
 
-// NormCentred reports whether a kernel of the bank is centred at a mean.
-func (gs Groups) NormCentred() bool {
+// normCentred reports whether a kernel of the bank is centred at a mean.
+func (gs Groups) normCentred() bool {
 	for i := range gs {
 		if gs[i].centre != nil {
 			return true
@@ -66,15 +66,21 @@ func (gs Groups) NormCentred() bool {
 	return false
 }
 
-// FindCentres finds the means of each centred kernel over the points with the numbers in sample,
+// centrer finds at which means kernels are centred.
+type centrer struct {
+	Matrices
+	threads int
+}
+
+// find finds the means of each centred kernel over the points with the numbers in sample,
 // for all points of a training. It returns M of each kernel by number, 0 for others, or nil if no
 // kernel is centred. What is needed of the sample is packed some points at a time; dense features
 // lie in a file in the folder scratch. The result does not depend on the number of threads.
 //
 // An error comes from the context or from the file.
-func (b *Bank) FindCentres(ctx context.Context, points Points, sample []int32, threads int,
-	scratch string) ([]float64, error) {
-	if !b.NormCentred() {
+func (f centrer) find(ctx context.Context, sample []int32, scratch string) ([]float64, error) {
+	b, points := f.Bank, f.Points
+	if !b.normCentred() {
 		return nil, nil
 	}
 	set, free, err := gatherSample(points, sample, scratch)
@@ -92,7 +98,7 @@ func (b *Bank) FindCentres(ctx context.Context, points Points, sample []int32, t
 		have, count := g.having(set)
 		for at := 0; at < len(sample); at += centreRows {
 			part := set.Part(at, min(at+centreRows, len(sample)))
-			if err := b.addMeans(ctx, g, table, points, part, have[at:], threads); err != nil {
+			if err := f.addMeans(ctx, g, table, part, have[at:]); err != nil {
 				return nil, err
 			}
 		}
@@ -105,8 +111,8 @@ func (b *Bank) FindCentres(ctx context.Context, points Points, sample []int32, t
 
 // addMeans adds the values of the kernel of a group between the points and a part of the sample to
 // the table.
-func (b *Bank) addMeans(ctx context.Context, g *Group, table []float64, points Points, part *Set,
-	have []bool, threads int) error {
+func (f centrer) addMeans(ctx context.Context, g *Group, table []float64, part *Set, have []bool) error {
+	b, points, threads := f.Bank, f.Points, f.threads
 	inner := g.Factors[0].Group
 	var rows Rows[float64]
 	NewEvaluator[float64](b).PackRows(&rows, inner, part)
@@ -176,14 +182,15 @@ func (c *centring) of(index []int32) *centring {
 	return &centring{mean: c.mean, rows: table, columns: table}
 }
 
-// CentringBytes bounds what a training takes in bytes for kernels that are centred: the means of all
+// Centring bounds what a training takes in bytes for kernels that are centred: the means of all
 // points, a part of the sample while these are found, and the sample itself for the model.
-func CentringBytes(b *Bank, points Points) int64 {
+func (m Memory) Centring() int64 {
+	b, points := m.Bank, m.Points
 	n, sum, part := int64(points.Len()), int64(0), int64(0)
 	for i := range b.Groups {
 		if g := &b.Groups[i]; g.centre != nil {
 			sum += 8 * n
-			part = max(part, RowsBytes(g.Factors[0].Group, centreRows, 8))
+			part = max(part, GroupMemory{g.Factors[0].Group, 8}.Rows(centreRows))
 		}
 	}
 	if sum == 0 {
@@ -194,13 +201,4 @@ func CentringBytes(b *Bank, points Points) int64 {
 		return sum + part + 8*Widest(points, sample) + 8*int64(sample)
 	}
 	return sum + part + 4*int64(points.Dim())*int64(sample)
-}
-
-// CentreBytes bounds what a prediction takes in bytes for the sample of a centred group, packed in
-// float64, of q points.
-func CentreBytes(g *Group, q int) int64 {
-	if g.centre == nil {
-		return 0
-	}
-	return RowsBytes(g.Factors[0].Group, q, 8)
 }

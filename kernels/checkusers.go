@@ -13,10 +13,14 @@ const (
 	asymmetry     = 1e-6 // tolerance for a user's kernel, relative to its largest diagonal value
 )
 
-// CheckUsers looks at the values of the user's kernels on up to 96 points, spread evenly: they
+// userCheck looks at the values of the user's kernels on some points.
+type userCheck struct{ Matrices }
+
+// all looks at the values of the user's kernels on up to 96 points, spread evenly: they
 // must be finite, symmetric and, if the kernel reports this, a positive semi-definite matrix. An
 // error is of class input. Values that differ on other points are the user's affair.
-func (b *Bank) CheckUsers(points Points) error {
+func (c userCheck) all() error {
+	b := c.Bank
 	for i := range b.Groups {
 		var err error
 		b.Groups[i].Parts(func(g *Group) {
@@ -24,7 +28,7 @@ func (b *Bank) CheckUsers(points Points) error {
 			// kernels do.
 			_, pair := g.User.(pairKernel)
 			if g.User != nil && !pair && err == nil {
-				err = b.checkUser(g, points)
+				err = c.group(g)
 			}
 		})
 		if err != nil {
@@ -34,11 +38,11 @@ func (b *Bank) CheckUsers(points Points) error {
 	return nil
 }
 
-// checkUser checks the kernel of one group.
-func (b *Bank) checkUser(g *Group, points Points) error {
-	ids := evenlySpread(points.Len(), checkedPoints)
+// group checks the kernel of one group.
+func (c userCheck) group(g *Group) error {
+	ids := evenlySpread(c.Points.Len(), checkedPoints)
 	q := len(ids)
-	k := userMatrix(b, g, points, ids)
+	k := c.matrix(g, ids)
 	// Rounding of a value is measured by the largest value on the diagonal.
 	largest := 0.0
 	for i := range q {
@@ -69,16 +73,16 @@ func (b *Bank) checkUser(g *Group, points Points) error {
 	return nil
 }
 
-// userMatrix returns the q x q matrix of a user's kernel on the points ids, by the same calls as in
+// matrix returns the q x q matrix of a user's kernel on the points ids, by the same calls as in
 // a training.
 //
 // All values pass through the tiles, so a kernel whose values depend on what else is in z is
 // found by its asymmetry.
-func userMatrix(b *Bank, g *Group, points Points, ids []int32) []float64 {
-	n, q := points.Len(), len(ids)
+func (c userCheck) matrix(g *Group, ids []int32) []float64 {
+	n, q := c.Points.Len(), len(ids)
 	var set Set
-	set.Gather(points, ids)
-	e := NewEvaluator[float64](b)
+	set.Gather(c.Points, ids)
+	e := NewEvaluator[float64](c.Bank)
 	var rows Rows[float64]
 	var cols Columns[float64]
 	e.PackRows(&rows, g, &set)

@@ -24,7 +24,7 @@ func (e *packer[T]) packDense(r *Rows[T], g *Group, set *Set) {
 	for b := range blocks(r.Len) {
 		a, self := r.pack[b*simd.Rows*g.Dim:(b+1)*simd.Rows*g.Dim],
 			r.self[b*simd.Rows:(b+1)*simd.Rows]
-		if g.Base == MinimumSum {
+		if g.Base == minimumSum {
 			for i := range self {
 				self[i] = strided(a[i:], g.Dim, simd.Rows)
 			}
@@ -139,7 +139,7 @@ func (e *packer[T]) packDensePanel(c *Columns[T], g *Group, p *Panel) {
 	default:
 		e.widen(c, p.Dense)
 	}
-	if g.Base == MinimumSum {
+	if g.Base == minimumSum {
 		for j := range simd.Width {
 			c.self[j] = strided(c.pack[j:], g.Dim, simd.Width)
 		}

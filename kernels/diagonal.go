@@ -49,7 +49,7 @@ func (e *diagonal[T]) findSelf(c *Columns[T]) {
 		e.productSelves(c, g)
 	case Looked:
 		lookedSelves(c, g)
-	case UserValue:
+	case userValue:
 		e.user.selves(c.self, g, c.user.at)
 	default:
 		e.sequences.selves(c, g)

@@ -25,7 +25,7 @@ func (d *differences[T]) has(g *Group) bool {
 	switch g.Base {
 	case SquaredDistance:
 		return g.Direct[precision[T]()]
-	case Distance, ChiSquareDistance, MinimumSum:
+	case absoluteDistance, chiSquareDistance, minimumSum:
 		return true
 	}
 	return false
@@ -34,7 +34,7 @@ func (d *differences[T]) has(g *Group) bool {
 // usedWords is the number of words that have a bit for each of so many features.
 func usedWords(dim int) int { return (dim + 63) / 64 }
 
-// UsedBytes bounds what is kept of the used features of a group of sparse points beside RowsBytes and ColumnsBytes, in
+// UsedBytes bounds what is kept of the used features of a group of sparse points beside GroupMemory.Rows and Columns, in
 // bytes: of q packed rows, and of a packed panel with the copies.
 func UsedBytes(element int64, g *Group, q int) (rows, columns int64) {
 	has := new(differences[float32]).has
@@ -126,11 +126,11 @@ func sumDifferences[T simd.Real](dst []T, base Base, rows, columns []T, features
 	switch base {
 	case SquaredDistance:
 		simd.SquaredDiff(dst, rows, columns, features)
-	case Distance:
+	case absoluteDistance:
 		simd.AbsDiff(dst, rows, columns, features)
-	case ChiSquareDistance:
+	case chiSquareDistance:
 		simd.ChiSquare(dst, rows, columns, features)
-	case MinimumSum:
+	case minimumSum:
 		simd.MinSum(dst, rows, columns, features)
 	}
 }

@@ -20,10 +20,10 @@ func testUsedFeatures[T simd.Real](t *testing.T) {
 	const seed, count = 29, 37
 	t.Logf("seed %d", seed)
 	rng := rand.New(rand.NewPCG(seed, 1))
-	for _, base := range []Base{SquaredDistance, Distance, ChiSquareDistance, MinimumSum} {
+	for _, base := range []Base{SquaredDistance, absoluteDistance, chiSquareDistance, minimumSum} {
 		for _, dim := range []int{1, 63, 64, 65, 200} {
 			for _, share := range []float64{0, 0.002, 0.02, 0.1, 1} {
-				g := &Group{Base: base, features: features{Dim: dim}, Direct: [2]bool{true, true}, Layers: 1}
+				g := &Group{Base: base, features: features{Dim: dim}, Direct: [2]bool{true, true}, layers: layers{Layers: 1}}
 				var d differences[T]
 				if !d.has(g) {
 					t.Fatalf("base %d is no sum over differences", base)

@@ -14,11 +14,11 @@ import (
 type distances struct {
 	store   *dataset.Store
 	options *PrepareOptions
-	medians map[int]*Medians // by the kind of objects; 0 for points
+	medians map[int]*medians // by the kind of objects; 0 for points
 }
 
 func newDistances(store *dataset.Store, o *PrepareOptions) *distances {
-	return &distances{store, o, map[int]*Medians{}}
+	return &distances{store, o, map[int]*medians{}}
 }
 
 // points returns the points that a set of features belongs to, with the features among theirs and a number for the points.
@@ -36,13 +36,13 @@ func (d *distances) points(set []int32) (Points, []int32, int, error) {
 }
 
 // of returns the medians of the points that a set belongs to, with the features among theirs.
-func (d *distances) of(set []int32) (*Medians, []int32, error) {
+func (d *distances) of(set []int32) (*medians, []int32, error) {
 	points, own, number, err := d.points(set)
 	if err != nil {
 		return nil, nil, err
 	}
 	if d.medians[number] == nil {
-		d.medians[number] = NewMedians(points, d.options.Seed)
+		d.medians[number] = newMedians(points, d.options.Seed)
 	}
 	return d.medians[number], own, nil
 }
@@ -52,7 +52,7 @@ func (d *distances) distance(ctx context.Context, set []int32, kind kernelspec.K
 	if err != nil {
 		return 0, err
 	}
-	return m.Distance(ctx, own, kind)
+	return m.distance(ctx, own, kind)
 }
 
 func (d *distances) mean(ctx context.Context, set []int32, kind kernelspec.Kind) (float64, error) {
@@ -60,7 +60,7 @@ func (d *distances) mean(ctx context.Context, set []int32, kind kernelspec.Kind)
 	if err != nil {
 		return 0, err
 	}
-	return m.Mean(ctx, own, kind)
+	return m.mean(ctx, own, kind)
 }
 
 func (d *distances) nearest(ctx context.Context, set []int32) (float64, error) {
@@ -68,5 +68,5 @@ func (d *distances) nearest(ctx context.Context, set []int32) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	return Nearest(ctx, points, d.options.Seed, d.options.Threads, own)
+	return nearestDistance(ctx, points, d.options.Seed, d.options.Threads, own)
 }

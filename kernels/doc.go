@@ -38,7 +38,7 @@
 //
 // Sparse points cost what their non-zeros do if the kernels are functions of products or squared
 // distances on all features or on a long range of them; a panel has a table of d places besides.
-// Other groups lay their features out. Normalize takes what NormalizeBytes states.
+// Other groups lay their features out. The normalisation takes what Memory.Normalize states.
 //
 // # Concurrency
 //

@@ -15,13 +15,13 @@ import (
 // EMKL). The eigenvalues of k of the points are, in the mean, k/n times the eigenvalues of all, so on
 // a sample those above k/(2n) are counted.
 
-// EigenSample is the largest number of points whose eigenvalues are counted.
-const EigenSample = 2000
+// eigenSample is the largest number of points whose eigenvalues are counted.
+const eigenSample = 2000
 
-// EigenBytes is the memory, in bytes, that EigenCounts takes.
-func EigenBytes(b *Bank, points Points) int64 {
-	k := int64(min(points.Len(), EigenSample))
-	_, thread := AlignBytes(b, points)
+// EigenCounts is the memory, in bytes, that EigenCounts takes.
+func (m Memory) EigenCounts() int64 {
+	k := int64(min(m.Points.Len(), eigenSample))
+	_, thread := m.Align()
 	// The matrix, the copy that is made tridiagonal, and vectors.
 	return thread + 2*8*k*k + 64*8*k
 }
@@ -32,17 +32,18 @@ func EigenBytes(b *Bank, points Points) int64 {
 //
 // It takes some 4/3 k^3 operations a kernel for a sample of k points, in one goroutine. scratch is
 // the folder of the file with the features of the sample. An error comes from the file or the context.
-func EigenCounts(ctx context.Context, b *Bank, points Points, seed uint64, scratch string) ([]float64, error) {
-	return eigenCounts(ctx, b, points, seed, EigenSample, scratch)
+func (m Matrices) EigenCounts(ctx context.Context, seed uint64, scratch string) ([]float64, error) {
+	return m.eigenCounts(ctx, seed, eigenSample, scratch)
 }
 
 // eigenCounts is EigenCounts with a sample of at most so many points.
-func eigenCounts(ctx context.Context, b *Bank, points Points, seed uint64, most int, scratch string) ([]float64, error) {
+func (m Matrices) eigenCounts(ctx context.Context, seed uint64, most int, scratch string) ([]float64, error) {
+	b, points := m.Bank, m.Points
 	o := AlignOptions{Plain: true, Classes: make([]int32, points.Len()), Seed: seed, Scratch: scratch}
 	if points.Len() > most {
 		o.Sample = most
 	}
-	a, err := newAligner(b, points, &o)
+	a, err := newAligner(m, &o)
 	if err != nil {
 		return nil, err
 	}
@@ -51,11 +52,11 @@ func eigenCounts(ctx context.Context, b *Bank, points Points, seed uint64, most 
 	counts, matrix := make([]float64, b.Len()), mat.NewSymDense(a.k, nil)
 	for g := range b.Groups {
 		for i := range b.Groups[g].Members {
-			m := &b.Groups[g].Members[i]
-			if err := w.fillMatrix(ctx, matrix, &b.Groups[g], m); err != nil {
+			k := &b.Groups[g].Members[i]
+			if err := w.fillMatrix(ctx, matrix, &b.Groups[g], k); err != nil {
 				return nil, err
 			}
-			counts[m.ID] = countEigenvalues(matrix, a.n)
+			counts[k.ID] = countEigenvalues(matrix, a.n)
 		}
 	}
 	return counts, nil

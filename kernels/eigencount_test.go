@@ -20,7 +20,7 @@ func TestEigenCounts(t *testing.T) {
 	p := points(random(t, 31), n, d)
 	specs := []string{"gauss:1e4", "gauss:1e-7", "linear", "poly:2", "gauss:0.5", "laplace:0.3", "chi2:0.2"}
 	list, bank := expanded(t, specs, p)
-	got, err := EigenCounts(t.Context(), bank.Plainly(), p, 1, t.TempDir())
+	got, err := Matrices{bank.Plainly(), p}.EigenCounts(t.Context(), 1, t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +60,7 @@ func TestEigenCountsOfASample(t *testing.T) {
 	most, copies := 500, 100
 	switch {
 	case testlevel.Reached(testlevel.ManyTimes):
-		most, copies = EigenSample, 400
+		most, copies = eigenSample, 400
 	case testlevel.Reached(testlevel.EveryKind):
 		most, copies = 1000, 200
 	}
@@ -74,7 +74,7 @@ func TestEigenCountsOfASample(t *testing.T) {
 		p.x = append(p.x, x)
 	}
 	_, bank := expanded(t, []string{"gauss:1"}, p)
-	got, err := eigenCounts(t.Context(), bank, p, 7, most, t.TempDir())
+	got, err := Matrices{bank, p}.eigenCounts(t.Context(), 7, most, t.TempDir())
 	if err != nil || !slices.Equal(got, []float64{places}) {
 		t.Errorf("%v, %v: points at %d places", got, err, places)
 	}

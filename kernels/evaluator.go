@@ -48,5 +48,5 @@ func (e *Evaluator[T]) RowsBytes(g *Group, set *Set, q int) int64 {
 	if e.Sparse(g) {
 		return int64(set.Nonzeros()+q*simd.Rows/2)*(size+4) + int64(q)*(size+8)
 	}
-	return RowsBytes(g, q, size)
+	return GroupMemory{g, size}.Rows(q)
 }

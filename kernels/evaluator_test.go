@@ -148,10 +148,10 @@ func testSum[T simd.Real](t *testing.T) {
 	squared := 0
 	for i := range b.Groups {
 		g := &b.Groups[i]
-		if g.Base == Distance {
+		if g.Base == absoluteDistance {
 			// Another function of a distance is not computed as an exponential.
 			g.Members[0].Kind, g.Members[0].Degree, g.scales, g.chains, g.runs = kernelspec.Poly, 2, nil, nil, nil
-			if g.plan(g.Members); g.exponentials() || g.UnitDiagonal() {
+			if g.plan(g.Members); g.exponentials() || g.Members.UnitDiagonal() {
 				t.Error("a square of a distance is taken for an exponential")
 			}
 		}

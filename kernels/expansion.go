@@ -212,5 +212,5 @@ func (p *expansion) Close() {
 		m.Close()
 	}
 	p.Matrices = nil
-	p.lookups.Close()
+	p.lookups.close()
 }

@@ -39,7 +39,7 @@ func TestGated(t *testing.T) {
 		before := slices.Clone(bank.Groups)
 		gated := bank.Gated(numbered{}, numbered{})
 		for i := range before {
-			if bank.Groups[i].Base != before[i].Base || bank.Groups[i].PointFactors() != spherical && !bank.Groups[i].UnitDiagonal() || bank.Groups[i].Gated() {
+			if bank.Groups[i].Base != before[i].Base || bank.Groups[i].PointFactors() != spherical && !bank.Groups[i].Members.UnitDiagonal() || bank.Groups[i].Gated() {
 				t.Errorf("group %d has changed", i)
 			}
 			if !gated.Groups[i].PointFactors() || gated.Groups[i].Base == CentredProduct {

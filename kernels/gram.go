@@ -13,9 +13,10 @@ import (
 // each panel is packed once for all of them.
 const GramRows = 64
 
-// GramBytes bounds, in bytes, what Gram takes for so many rows at a time, and what each thread
+// Gram bounds, in bytes, what Gram takes for so many rows at a time, and what each thread
 // takes besides.
-func GramBytes(b *Bank, points Points, rows int, double bool) (fixed, thread int64) {
+func (m Memory) Gram(rows int, double bool) (fixed, thread int64) {
+	b, points := m.Bank, m.Points
 	d, n, element := int64(points.Dim()), int64(points.Len()), int64(4)
 	if double {
 		element = 8
@@ -23,9 +24,10 @@ func GramBytes(b *Bank, points Points, rows int, double bool) (fixed, thread int
 	panel := sparsePanel(points)
 	for i := range b.Groups {
 		g := &b.Groups[i]
+		memory := GroupMemory{g, element}
 		// packRows bounds what q points take as rows.
 		packRows := func(q int) int64 {
-			packed, layout := RowsBytes(g, q, element), int64(q)*d*(4+element)
+			packed, layout := memory.Rows(q), int64(q)*d*(4+element)
 			if IsSparse(points) {
 				few := Widest(points, q)
 				packed += (few + int64(3*q)) * (4 + element)
@@ -34,19 +36,19 @@ func GramBytes(b *Bank, points Points, rows int, double bool) (fixed, thread int
 			}
 			return packed + layout
 		}
-		columns := ColumnsBytes(g, element)
+		columns := memory.Columns()
 		if IsSparse(points) {
 			columns += 2 * panel
 		}
 		fixed = max(fixed, packRows(rows))
 		// A panel, the panels of the block, and the points of a panel as rows.
-		thread = max(thread, int64(1+panelsOf(rows))*columns+packRows(simd.Width)+g.Scratch(element)+
+		thread = max(thread, int64(1+panelsOf(rows))*columns+packRows(simd.Width)+memory.Scratch()+
 			int64(g.Layers+1)*int64(BaseSize(max(rows, simd.Width)))*element)
 	}
 	return fixed + int64(rows)*(n+simd.Width)*element, thread + int64(1+panelsOf(rows))*panel + 4*d
 }
 
-// Gram computes the matrix of kernel id on the points, some rows at a time, normalised as the bank
+// Gram computes the matrix of kernel id, some rows at a time, normalised as the bank
 // states, and hands the rows to emit in their order. A row is valid during the call only. rows is
 // a power of 2 up to GramRows. An error comes from emit or from the context.
 //
@@ -54,9 +56,9 @@ func GramBytes(b *Bank, points Points, rows int, double bool) (fixed, thread int
 // the same precision where the first of them is the row. The other way round it may differ by much
 // in single precision: a small distance between two long vectors is what cancelling leaves of it.
 //
-// Memory is GramBytes: a block of rows and not the matrix.
-func Gram[T simd.Real](ctx context.Context, b *Bank, id int, points Points, rows, threads int,
-	emit func(row []T) error) error {
+// Memory.Gram is what it takes: a block of rows and not the matrix.
+func Gram[T simd.Real](ctx context.Context, m Matrices, id, rows, threads int, emit func(row []T) error) error {
+	b, points := m.Bank, m.Points
 	group, member := b.find(id)
 	n := points.Len()
 	panels := panelsOf(n)

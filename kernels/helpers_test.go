@@ -131,7 +131,7 @@ func gram[T simd.Real](t testing.TB, b *Bank, id int, p Points, threads int) [][
 func gramBy[T simd.Real](t testing.TB, b *Bank, id int, p Points, rows, threads int) [][]T {
 	t.Helper()
 	var all [][]T
-	err := Gram(t.Context(), b, id, p, rows, threads, func(row []T) error {
+	err := Gram(t.Context(), Matrices{b, p}, id, rows, threads, func(row []T) error {
 		all = append(all, append([]T(nil), row...))
 		return nil
 	})

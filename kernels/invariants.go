@@ -14,10 +14,10 @@ import (
 // AssertProducts checks kernels between a few of the points: k(x,z) = k(z,x) up to rounding, and
 // where a kernel is positive semi-definite k(x,x) >= 0 and k(x,z)^2 <= k(x,x) k(z,z). Matrices
 // from files are the user's and not checked. Without the build tag it does nothing.
-func AssertProducts(b *Bank, points Points) {
+func (m Matrices) AssertProducts() {
 	if invariant.Enabled {
-		assertProducts[float32](b, points, 1e-3)
-		assertProducts[float64](b, points, 1e-8)
+		assertProducts[float32](m, 1e-3)
+		assertProducts[float64](m, 1e-8)
 	}
 }
 
@@ -29,7 +29,8 @@ const (
 // assertProducts checks the kernels in one precision. slack is the rounding that it allows,
 // relative to the values: squared distances from norms and products lose as much before
 // differences are taken.
-func assertProducts[T simd.Real](b *Bank, points Points, slack float64) {
+func assertProducts[T simd.Real](of Matrices, slack float64) {
+	b, points := of.Bank, of.Points
 	n, ids := points.Len(), evenlySpread(points.Len(), assertedPoints)
 	q := len(ids)
 	var set Set

@@ -16,7 +16,7 @@ func TestAssertProducts(t *testing.T) {
 	if !invariant.Enabled {
 		t.Skip("invariants are checked with -tags invariants")
 	}
-	b := &Bank{definite: []bool{true}}
+	b := &Bank{numbering: numbering{definite: []bool{true}}}
 	for want, spoil := range map[string]func(k, self []float32){
 		"<nil>":             func([]float32, []float32) {},
 		"k(x,x) = -1":       func(_, self []float32) { self[1] = -1 },
@@ -42,11 +42,11 @@ func TestAssertProducts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if text := recovered(func() { AssertProducts(bank, p) }); text != "<nil>" {
+	if text := recovered(func() { Matrices{bank, p}.AssertProducts() }); text != "<nil>" {
 		t.Errorf("a kernel that may be indefinite: %s", text)
 	}
 	bank.definite[0] = true
-	if text := recovered(func() { AssertProducts(bank, p) }); !strings.Contains(text, "invariant: kernel 0: k(x,x) = -") {
+	if text := recovered(func() { Matrices{bank, p}.AssertProducts() }); !strings.Contains(text, "invariant: kernel 0: k(x,x) = -") {
 		t.Errorf("an indefinite kernel: %s", text)
 	}
 }

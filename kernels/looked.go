@@ -31,7 +31,7 @@ type lookFactor struct {
 // newLookedGroup returns the group of a kernel of objects, without members, and whether the kernel is positive
 // semi-definite. unit is set if it is normalised spherically; own reports whether the group has to do so itself.
 func newLookedGroup(l *Lookups, k *kernelspec.Kernel, unit bool) (g *Group, definite, own bool, err error) {
-	g = &Group{Base: Looked, Layers: 1}
+	g = &Group{Base: Looked, layers: layers{Layers: 1}}
 	if k.Kind == kernelspec.Pairwise {
 		definite, err = g.lookPair(l, &l.bank.Pairs[k.Index], k)
 		g.counts, g.features = l.columnsOf(g.columns)

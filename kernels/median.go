@@ -13,8 +13,8 @@ import (
 // start is the inverse of the median squared distance, which is found here from all pairs of a
 // sample, for the distance that each kind of kernel is a function of.
 
-// Medians gives median and mean distances between the points of a sample.
-type Medians struct {
+// medians gives median and mean distances between the points of a sample.
+type medians struct {
 	points Points
 	sample []int32
 }
@@ -24,18 +24,18 @@ const (
 	medianFeatures = 256 // features of dense points that are gathered at a time
 )
 
-// NewMedians draws the sample, which the seed decides.
-func NewMedians(points Points, seed uint64) *Medians {
+// newMedians draws the sample, which the seed decides.
+func newMedians(points Points, seed uint64) *medians {
 	n := points.Len()
-	return &Medians{points: points, sample: draw(n, min(n, medianSample), seed)}
+	return &medians{points: points, sample: draw(n, min(n, medianSample), seed)}
 }
 
-// Distance is the median over pairs of the distance that the kind is a function of. For Gaussians
+// distance is the median over pairs of the distance that the kind is a function of. For Gaussians
 // that is the squared distance. A nil set means all features. The result is 0 if there are no
 // pairs.
 //
 // The features are the features of scaled points, and all terms are float64.
-func (m *Medians) Distance(ctx context.Context, set []int32,
+func (m *medians) distance(ctx context.Context, set []int32,
 	kind kernelspec.Kind) (float64, error) {
 	all, err := m.pairs(ctx, set, kind)
 	if err != nil || len(all) == 0 {
@@ -44,8 +44,8 @@ func (m *Medians) Distance(ctx context.Context, set []int32,
 	return nth(all, len(all)/2), nil
 }
 
-// Mean is the mean over pairs of the same distance.
-func (m *Medians) Mean(ctx context.Context, set []int32, kind kernelspec.Kind) (float64, error) {
+// mean is the mean over pairs of the same distance.
+func (m *medians) mean(ctx context.Context, set []int32, kind kernelspec.Kind) (float64, error) {
 	all, err := m.pairs(ctx, set, kind)
 	sum := 0.0
 	for _, x := range all {
@@ -55,7 +55,7 @@ func (m *Medians) Mean(ctx context.Context, set []int32, kind kernelspec.Kind) (
 }
 
 // pairs returns the distances of all pairs of the sample.
-func (m *Medians) pairs(ctx context.Context, set []int32, kind kernelspec.Kind) ([]float64, error) {
+func (m *medians) pairs(ctx context.Context, set []int32, kind kernelspec.Kind) ([]float64, error) {
 	n := len(m.sample)
 	all := make([]float64, n*(n-1)/2)
 	// Points are float32 and distances float64.
@@ -66,7 +66,7 @@ func (m *Medians) pairs(ctx context.Context, set []int32, kind kernelspec.Kind) 
 }
 
 // dense adds the terms of some features at a time to every distance.
-func (m *Medians) dense(ctx context.Context, all []float64, set []int32,
+func (m *medians) dense(ctx context.Context, all []float64, set []int32,
 	kind kernelspec.Kind) error {
 	count := len(set)
 	if set == nil {
@@ -104,7 +104,7 @@ func (m *Medians) dense(ctx context.Context, all []float64, set []int32,
 // sparse merges the non-zeros of every pair. The terms that it leaves out are zero.
 //
 // Points of the sample are float32 and few, so their non-zeros stay in the cache.
-func (m *Medians) sparse(ctx context.Context, all []float64, points Nonzeros, set []int32,
+func (m *medians) sparse(ctx context.Context, all []float64, points Nonzeros, set []int32,
 	kind kernelspec.Kind) error {
 	index, value := make([][]int32, len(m.sample)), make([][]float32, len(m.sample))
 	at := 0

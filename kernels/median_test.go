@@ -27,7 +27,7 @@ func TestMedians(t *testing.T) {
 	set := []int32{0, 3}
 	for _, n := range []int{1, 2, 3, 60, medianSample + 300} {
 		p := points(rng, n, 4)
-		m, again := NewMedians(p, 1), NewMedians(p, 1)
+		m, again := newMedians(p, 1), newMedians(p, 1)
 		for _, kind := range []kernelspec.Kind{kernelspec.Gauss, kernelspec.Laplace, kernelspec.ChiSquare} {
 			for _, features := range [][]int32{nil, set} {
 				var all []float64
@@ -41,16 +41,16 @@ func TestMedians(t *testing.T) {
 				for _, x := range all {
 					sum += x
 				}
-				mean, want := distanceOf(t, m.Mean, features, kind), sum/float64(max(len(all), 1))
+				mean, want := distanceOf(t, m.mean, features, kind), sum/float64(max(len(all), 1))
 				tolerance := 1e-12 * want
 				if n > medianSample {
 					tolerance = 0.1 * want
 				}
-				if math.Abs(mean-want) > tolerance || distanceOf(t, again.Mean, features, kind) != mean {
+				if math.Abs(mean-want) > tolerance || distanceOf(t, again.mean, features, kind) != mean {
 					t.Errorf("n = %d, %s on %v: mean %v, want %v", n, kind, features, mean, want)
 				}
 				slices.Sort(all)
-				got := distanceOf(t, m.Distance, features, kind)
+				got := distanceOf(t, m.distance, features, kind)
 				switch {
 				case len(all) == 0:
 					if got != 0 {
@@ -65,7 +65,7 @@ func TestMedians(t *testing.T) {
 						t.Errorf("n = %d, %s on %v: %v is number %d of %d distances", n, kind, features, got, at, len(all))
 					}
 				}
-				if distanceOf(t, again.Distance, features, kind) != got {
+				if distanceOf(t, again.distance, features, kind) != got {
 					t.Error("the same seed gives another median")
 				}
 			}

@@ -44,10 +44,11 @@ func newWrapped(b *kernelspec.Bank, k *kernelspec.Kernel, s *Shape, centred bool
 		return nil, false, err
 	}
 	one.add(0, &own, kernelspec.Unnormalized)
-	one.settle(s)
-	definite := one.definite(&own, s.Minimum)
+	choice := baseChoice{&one, s}
+	choice.settle()
+	definite := choice.definite(&own)
 	g := &Group{
-		Base: Factored, Layers: 1, features: features{Dim: one.Dim},
+		Base: Factored, layers: layers{Layers: 1}, features: features{Dim: one.Dim},
 		Factors: []Factor{{Group: &one, Power: 1, definite: definite}},
 		lacking: lacking{missing: k.Missing, flag: flag},
 	}
@@ -57,8 +58,8 @@ func newWrapped(b *kernelspec.Bank, k *kernelspec.Kernel, s *Shape, centred bool
 	return g, definite, nil
 }
 
-// Lacks reports whether a kernel of the bank is one of a view that points may lack.
-func (gs Groups) Lacks() bool {
+// lacks reports whether a kernel of the bank is one of a view that points may lack.
+func (gs Groups) lacks() bool {
 	for i := range gs {
 		if gs[i].missing != kernelspec.MissingUnsaid {
 			return true
@@ -67,7 +68,7 @@ func (gs Groups) Lacks() bool {
 	return false
 }
 
-// SetFills sets d of each kernel by number: what FindFills has returned for the points of the
+// SetFills sets d of each kernel by number: what a filler has found for the points of the
 // training. It is called before anything is packed; nil has no effect.
 func (gs Groups) SetFills(fills []float64) {
 	if fills == nil {
@@ -80,12 +81,16 @@ func (gs Groups) SetFills(fills []float64) {
 	}
 }
 
-// FindFills returns d of each kernel: the mean of k(x,x) over the points that have the view, not
+// filler finds the values of kernels at points without their view.
+type filler struct{ Matrices }
+
+// find returns d of each kernel: the mean of k(x,x) over the points that have the view, not
 // normalised, and 1 under the spherical normalisation. It is 0 for kernels that fill nothing in and
 // where no point has the view, and the list is nil if no kernel fills anything in. It takes a pass
 // over the points for each kernel. An error is the context's.
-func (b *Bank) FindFills(ctx context.Context, points Points) ([]float64, error) {
-	if !b.Lacks() {
+func (f filler) find(ctx context.Context) ([]float64, error) {
+	b := f.Bank
+	if !b.lacks() {
 		return nil, nil
 	}
 	fills := make([]float64, b.Len())
@@ -95,9 +100,9 @@ func (b *Bank) FindFills(ctx context.Context, points Points) ([]float64, error) 
 			continue
 		}
 		d := 1.0
-		if !g.Spherical && !g.Factors[0].Group.UnitDiagonal() {
+		if !g.Spherical && !g.Factors[0].Group.Members.UnitDiagonal() {
 			var err error
-			if d, err = b.meanSelf(ctx, g, points); err != nil {
+			if d, err = f.meanSelf(ctx, g); err != nil {
 				return nil, err
 			}
 		}
@@ -107,8 +112,8 @@ func (b *Bank) FindFills(ctx context.Context, points Points) ([]float64, error) 
 }
 
 // meanSelf returns the mean of k(x,x) over the points that have the view of a group, in float64.
-func (b *Bank) meanSelf(ctx context.Context, g *Group, points Points) (float64, error) {
-	e := NewEvaluator[float64](b)
+func (f filler) meanSelf(ctx context.Context, g *Group) (float64, error) {
+	points, e := f.Points, NewEvaluator[float64](f.Bank)
 	inner := g.Factors[0].Group
 	var buffer PanelBuffer
 	var cols Columns[float64]

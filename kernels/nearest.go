@@ -22,10 +22,10 @@ const (
 	nearestRows   = 4 << 20 // bytes of packed rows that one thread compares at a time
 )
 
-// Nearest returns the square of the mean distance of a point to its nearest other point over a set
+// nearestDistance returns the square of the mean distance of a point to its nearest other point over a set
 // of features, nil for all. The seed decides the sample where there is one. The result is 0 if
 // there are fewer than two points. It does not depend on the number of threads.
-func Nearest(ctx context.Context, points Points, seed uint64, threads int,
+func nearestDistance(ctx context.Context, points Points, seed uint64, threads int,
 	set []int32) (float64, error) {
 	n := points.Len()
 	if n < 2 {

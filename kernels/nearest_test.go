@@ -66,7 +66,7 @@ func TestNearest(t *testing.T) {
 			}
 			var first float64
 			for k, points := range []Points{p, p, shortTable{p}} {
-				got, err := Nearest(context.Background(), points, 1, 1+2*k, set)
+				got, err := nearestDistance(context.Background(), points, 1, 1+2*k, set)
 				if err != nil || math.Abs(got-want) > 1e-5*want {
 					t.Errorf("%d points of %d features, %d of them: %v, want %v (%v)", c.n, c.d, len(in), got, want, err)
 				}
@@ -89,13 +89,13 @@ func TestNearestOfSample(t *testing.T) {
 		p.x = append(p.x, []float32{float32(3 * i)}) // A neighbour is 3 away, of a sample alone more.
 	}
 	for seed := range uint64(3) {
-		if got, err := Nearest(context.Background(), p, seed, 2, nil); got != 9 || err != nil {
+		if got, err := nearestDistance(context.Background(), p, seed, 2, nil); got != 9 || err != nil {
 			t.Errorf("seed %d: %v, want 9 (%v)", seed, got, err)
 		}
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := Nearest(ctx, p, 1, 2, nil); !errors.Is(err, context.Canceled) {
+	if _, err := nearestDistance(ctx, p, 1, 2, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v after the end", err)
 	}
 }

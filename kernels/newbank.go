@@ -27,7 +27,7 @@ func NewBank(b *kernelspec.Bank, s Shape, normalizer kernelspec.Normalizer,
 	at := make(map[key]int)
 	bank := &Bank{
 		Shift: s.Shift, objects: s.Lookups, square32: s.Square32, square64: s.Square64,
-		definite: make([]bool, len(b.Kernels)), places: make([]int32, len(b.Kernels)),
+		numbering: numbering{definite: make([]bool, len(b.Kernels)), places: make([]int32, len(b.Kernels))},
 	}
 	for id, k := range b.Kernels {
 		// Kernels that are 1 on the diagonal are normalised spherically already.
@@ -65,7 +65,7 @@ func NewBank(b *kernelspec.Bank, s Shape, normalizer kernelspec.Normalizer,
 		switch base {
 		case MatrixRow, Factored:
 			set = k.Index
-		case UserValue:
+		case userValue:
 			if user = k.Index; k.Kind == kernelspec.Pairwise {
 				user = -1 - k.Index
 			}
@@ -89,7 +89,7 @@ func NewBank(b *kernelspec.Bank, s Shape, normalizer kernelspec.Normalizer,
 			bank.Groups = append(bank.Groups, g)
 		}
 		g := &bank.Groups[i]
-		bank.definite[id] = g.definite(&k, s.Minimum)
+		bank.definite[id] = baseChoice{g, &s}.definite(&k)
 		g.add(int32(id), &k, own)
 	}
 	// Members are known by now, and with them where each group begins in storage order.
@@ -99,7 +99,7 @@ func NewBank(b *kernelspec.Bank, s Shape, normalizer kernelspec.Normalizer,
 		g.First, g.Key = first, bases
 		first += len(g.Members)
 		bases += g.Layers
-		g.settle(&s)
+		baseChoice{g, &s}.settle()
 		for j, m := range g.Members {
 			bank.places[m.ID] = int32(g.First + j)
 		}
@@ -128,7 +128,7 @@ func addLooked(id int, b *Bank, k *kernelspec.Kernel, own kernelspec.Normalizer,
 // newGroup returns a group for a kernel, without members.
 func newGroup(b *kernelspec.Bank, k *kernelspec.Kernel, base Base, s *Shape,
 	matrices []*npy.Matrix, users map[string]UserKernel) (Group, error) {
-	g := Group{Base: base, features: features{Dim: s.Features}, Layers: 1}
+	g := Group{Base: base, features: features{Dim: s.Features}, layers: layers{Layers: 1}}
 	switch {
 	case base == MatrixRow:
 		g.Matrix, g.Dim = matrices[k.Index], 0
@@ -136,7 +136,7 @@ func newGroup(b *kernelspec.Bank, k *kernelspec.Kernel, base Base, s *Shape,
 		g.Features = b.Sets[k.Set]
 		g.Dim = len(g.Features)
 	}
-	if base == ChiSquareDistance {
+	if base == chiSquareDistance {
 		if j, found := g.negative(s.Minimum); found {
 			return g, fail.New(fail.Input,
 				"chi2 needs features that are not negative; feature %d goes down to %g",
@@ -147,7 +147,7 @@ func newGroup(b *kernelspec.Bank, k *kernelspec.Kernel, base Base, s *Shape,
 	if k.Kind.OfStrings() {
 		g.text = newText(b, k)
 	}
-	if base == UserValue {
+	if base == userValue {
 		var err error
 		if k.Kind == kernelspec.Pairwise {
 			g.name, g.User = "pair", pairKernel{b.Pairs[k.Index]}
@@ -184,8 +184,9 @@ func addFactors(g *Group, b *kernelspec.Bank, k *kernelspec.Kernel, s *Shape,
 		}
 		one.Spherical = g.Spherical // the norm of a product is made from the norms of its factors
 		one.add(0, &f.Kernel, kernelspec.Unnormalized)
-		one.settle(s)
-		g.Factors = append(g.Factors, Factor{&one, f.Power, one.definite(&f.Kernel, s.Minimum)})
+		choice := baseChoice{&one, s}
+		choice.settle()
+		g.Factors = append(g.Factors, Factor{&one, f.Power, choice.definite(&f.Kernel)})
 		g.Dim += one.Dim
 	}
 	return nil

@@ -79,7 +79,7 @@ func (b *Bank) normalize(ctx context.Context, points Points, shape Shape, skelet
 	// group.
 	inside := max(1, threads/len(b.Groups)) // threads of one group: few groups share its pairs out
 	for g := range b.Groups {
-		if !b.Groups[g].multiplied() {
+		if !b.Groups[g].Members.multiplied() {
 			continue
 		}
 		group.Go(func() error {
@@ -190,17 +190,18 @@ func (r *Normalization) set(id int32, s pairSum, p *pairSums) {
 	}
 }
 
-// NormalizeBytes bounds the memory of the normalisation, in bytes.
+// Normalize bounds the memory of the normalisation, in bytes.
 //
 // It is the memory of the group that takes most, once for each thread, because a thread takes one
 // group at a time.
-func NormalizeBytes(b *Bank, points Points, threads int) int64 {
+func (m Memory) Normalize(threads int) int64 {
+	b, points := m.Bank, m.Points
 	d := points.Dim()
 	set := Set{Dim: d, Sparse: IsSparse(points)}
 	panel, most := sparsePanel(points), int64(0)
 	for i := range b.Groups {
 		p := pairSums{group: &b.Groups[i], set: &set, panel: panel}
-		if p.group.Base == MatrixRow || p.group.Base == CentredProduct || !p.group.multiplied() {
+		if p.group.Base == MatrixRow || p.group.Base == CentredProduct || !p.group.Members.multiplied() {
 			continue
 		}
 		for _, element := range []int64{4, 8} {

@@ -59,14 +59,14 @@ type LookupOptions struct {
 	Outline bool
 }
 
-// NewLookups returns the values of the kernels of objects that a bank names, none of which is computed yet. Close frees them.
+// NewLookups returns the values of the kernels of objects that a bank names, none of which is computed yet. close frees them.
 func NewLookups(set *objects.Set, bank *kernelspec.Bank, o LookupOptions) *Lookups {
 	return &Lookups{set: set, bank: bank, matrices: o.Matrices, users: o.Users, threads: o.Threads, scratch: o.Scratch,
 		memory: o.Memory, outline: o.Outline, tables: map[string]*valueTable{}}
 }
 
-// Close frees the values.
-func (l *Lookups) Close() {
+// close frees the values.
+func (l *Lookups) close() {
 	if l == nil {
 		return
 	}

@@ -5,12 +5,13 @@ import (
 	"bigmkl/internal/simd"
 )
 
-// Overflow finds a kernel and a point for which k(x,x) is not finite in the precision T. If no
+// overflow finds a kernel and a point for which k(x,x) is not finite in the precision T. If no
 // value on the diagonal overflows, no product of two points does, as |<x,z>| is at most the larger
 // of <x,x> and <z,z>.
 //
 // It looks at every point once and is called before a training begins.
-func Overflow[T simd.Real](b *Bank, points Points) (id, point int, found bool) {
+func overflow[T simd.Real](of Matrices) (id, point int, found bool) {
+	b, points := of.Bank, of.Points
 	e := NewEvaluator[T](b)
 	var cols Columns[T]
 	var buffer PanelBuffer

@@ -75,7 +75,7 @@ func (p *pairSums) batches(element int64) (rows, panels int, bytes int64) {
 	rows = pairRows
 	// Packed strings and products are larger than their features, so their bytes decide.
 	if g.text != nil || g.Base == Factored {
-		one, more := RowsBytes(g, 1, element), ColumnsBytes(g, element)
+		one, more := GroupMemory{g, element}.Rows(1), GroupMemory{g, element}.Columns()
 		if p.whole() {
 			more += max(p.panel, 4*simd.Width*int64(p.set.Dim))
 		}

@@ -212,7 +212,7 @@ func addRowSums[T simd.Real](total []float64, e *Evaluator[T], g *Group, rows *R
 func diagonals[T simd.Real](ctx context.Context, p *pairSums, e *Evaluator[T],
 	sums []pairSum) error {
 	n := p.points.Len()
-	if p.group.UnitDiagonal() {
+	if p.group.Members.UnitDiagonal() {
 		own := make([]float64, len(p.group.Members))
 		for i := range own {
 			own[i] = p.group.Members[i].atZero()

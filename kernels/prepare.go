@@ -24,11 +24,11 @@ type Prepared struct {
 	// adds the normalisation to them.
 	Skeletons [2]*Skeleton
 
-	// Fills is what FindFills has found; nil if no kernel fills anything in.
+	// Fills is what a filler has found; nil if no kernel fills anything in.
 	Fills []float64
 
 	// Centre is the numbers of the points at whose mean kernels are centred, and CentreMeans what
-	// FindCentres has found. Both are nil if no kernel is centred.
+	// a centrer has found. Both are nil if no kernel is centred.
 	Centre      []int32
 	CentreMeans []float64
 
@@ -64,16 +64,16 @@ func Prepare(ctx context.Context, store *dataset.Store, specs []string, o Prepar
 	if p.Bank, err = NewBank(p.Expanded, p.Shape, o.Normalizer, p.Matrices, o.Users); err != nil {
 		return p, err
 	}
-	if err := p.CheckUsers(store); err != nil {
+	if err := (userCheck{Matrices{p.Bank, store}}).all(); err != nil {
 		return p, err
 	}
-	if p.Fills, err = p.Bank.FindFills(ctx, store); err != nil {
+	if p.Fills, err = (filler{Matrices{p.Bank, store}}).find(ctx); err != nil {
 		return p, err
 	}
 	p.Bank.SetFills(p.Fills)
-	if p.Bank.NormCentred() {
+	if p.Bank.normCentred() {
 		p.Centre = CentreSample(store.Len(), o.Seed)
-		if p.CentreMeans, err = p.Bank.FindCentres(ctx, store, p.Centre, o.Threads, o.Scratch); err != nil {
+		if p.CentreMeans, err = (centrer{Matrices{p.Bank, store}, o.Threads}).find(ctx, p.Centre, o.Scratch); err != nil {
 			return p, err
 		}
 	}
@@ -180,18 +180,18 @@ func (p *Prepared) On(ctx context.Context, points Points) (*Bank, error) {
 // centreAt centres kernels of a bank for other points at the mean of these.
 func (p *Prepared) centreAt(ctx context.Context, b *Bank, points Points) error {
 	sample := CentreSample(points.Len(), p.options.Seed)
-	_, err := b.FindCentres(ctx, points, sample, p.options.Threads, p.options.Scratch)
+	_, err := centrer{Matrices{b, points}, p.options.Threads}.find(ctx, sample, p.options.Scratch)
 	return err
 }
 
 // Blame names the kernel whose values have made a sum overflow. energies are the V_m = alpha'K_m
 // alpha of the solver; double gives the precision in which they were computed.
 func (p *Prepared) Blame(energies []float64, points Points, double bool) error {
-	overflow := Overflow[float32]
+	find := overflow[float32]
 	if double {
-		overflow = Overflow[float64]
+		find = overflow[float64]
 	}
-	if id, i, found := overflow(p.Bank, points); found {
+	if id, i, found := find(Matrices{p.Bank, points}); found {
 		return p.Overflow(id, fmt.Sprintf("on these data, such as k(x,x) of row %d", i+1))
 	}
 	for id, v := range energies {

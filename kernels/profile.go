@@ -41,7 +41,7 @@ func (p *Profile[T]) Evaluate(dst, base []T) { p.pieces.Evaluate(dst, base) }
 // hasProfile reports whether the kernels of the group may have one profile. Kernels with factors of
 // their points cannot, because the factors differ from kernel to kernel.
 func hasProfile(g *Group) bool {
-	return g.UnitDiagonal() && !g.PointFactors() && len(g.Members) >= leastProfiled
+	return g.Members.UnitDiagonal() && !g.PointFactors() && len(g.Members) >= leastProfiled
 }
 
 // ProfileBytes bounds the memory of a profile of the kernels of the group, in bytes. It is 0 if

@@ -147,9 +147,9 @@ func (b Base) term(x, shift float32) float64 {
 	case SquaredDistance:
 		// The conversion keeps the product from being fused with a sum.
 		return float64(d * d)
-	case Distance:
+	case absoluteDistance:
 		return math.Abs(d)
-	case Product:
+	case plainProduct:
 		return float64(float64(x) * float64(x))
 	}
 	return math.Abs(float64(x))
@@ -161,7 +161,7 @@ func (b Base) fromExtent(sum float64) float64 {
 	switch b {
 	case SquaredDistance:
 		return 4 * sum
-	case Product:
+	case plainProduct:
 		return sum
 	}
 	return 2 * sum

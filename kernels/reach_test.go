@@ -65,13 +65,13 @@ func definedBase(g *Group, x, z []float32) float64 {
 		switch g.Base {
 		case SquaredDistance:
 			sum += (a - b) * (a - b)
-		case Distance:
+		case absoluteDistance:
 			sum += math.Abs(a - b)
-		case ChiSquareDistance:
+		case chiSquareDistance:
 			if a+b > 0 {
 				sum += (a - b) * (a - b) / (a + b)
 			}
-		case Product:
+		case plainProduct:
 			sum += a * b
 		}
 	})

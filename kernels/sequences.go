@@ -18,7 +18,7 @@ func (s *sequences[T]) packRows(r *Rows[T], g *Group, set *Set) {
 	t := g.text
 	t.set(&s.letters, set)
 	r.self = grow(r.self, len(t.layers)*r.Len)
-	if g.Base == Matches {
+	if g.Base == letterMatches {
 		r.bits.packRows(t, &s.letters, r.Len)
 		// The norms need the diagonal of the rows. It cannot wait, because packed rows are shared
 		// between goroutines.
@@ -39,7 +39,7 @@ func (s *sequences[T]) packPanel(c *Columns[T], g *Group, p *Panel) {
 	t.panel(&s.letters, p)
 	c.self = grow(c.self, len(t.layers)*simd.Width)
 	clear(c.self)
-	if g.Base == Matches {
+	if g.Base == letterMatches {
 		c.bits.packPanel(t, &s.letters, p.Len)
 		c.lazy = g
 		return
@@ -53,7 +53,7 @@ func (s *sequences[T]) packPanel(c *Columns[T], g *Group, p *Panel) {
 // base writes the kernels of rows from..from+count-1 with the points of a panel,
 // [layer][count][32].
 func (s *sequences[T]) base(dst []T, g *Group, r *Rows[T], from, count int, c *Columns[T]) {
-	if g.Base == Matches {
+	if g.Base == letterMatches {
 		matchProducts(dst, &s.matcher, g.text, &r.bits, &c.bits, from, count)
 		return
 	}

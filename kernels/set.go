@@ -119,15 +119,6 @@ func (s *Set) Each(i int, visit func(feature int, x float32)) {
 	}
 }
 
-// Widest is the number of non-zeros of the point of a sparse set that has most.
-func (s *Set) Widest() int64 {
-	most := 0
-	for _, index := range s.Index {
-		most = max(most, len(index))
-	}
-	return int64(most)
-}
-
 // Nonzeros is the number of non-zeros of all points of a sparse set.
 func (s *Set) Nonzeros() int {
 	total := 0
@@ -135,14 +126,6 @@ func (s *Set) Nonzeros() int {
 		total += len(index)
 	}
 	return total
-}
-
-// PanelBytes estimates the memory of a panel of such points, in bytes.
-func (s *Set) PanelBytes() int64 {
-	if s.Sparse {
-		return PanelBytes(s.Dim, int64(s.Nonzeros()+1)*width/int64(max(len(s.IDs), 1)))
-	}
-	return int64(s.Dim) * width * 4
 }
 
 // Panel returns points from..from+31 of the set, or as many as there are, as a panel in the

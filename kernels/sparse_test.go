@@ -88,7 +88,7 @@ func TestMediansOfNonzeros(t *testing.T) {
 	rng := random(t, 22)
 	for _, n := range []int{1, 2, 40, medianSample + 50} {
 		p := scattered(rng, n, 2*medianFeatures+10, 30)
-		dense, sparse := NewMedians(p, 1), NewMedians(nonzeroTable{p}, 1)
+		dense, sparse := newMedians(p, 1), newMedians(nonzeroTable{p}, 1)
 		for i, kind := range []kernelspec.Kind{kernelspec.Gauss, kernelspec.Laplace, kernelspec.ChiSquare} {
 			all := subsets(p.d)
 			for j, name := range slices.Sorted(maps.Keys(all)) {
@@ -96,11 +96,11 @@ func TestMediansOfNonzeros(t *testing.T) {
 					continue
 				}
 				set := all[name]
-				a, b := distanceOf(t, dense.Distance, set, kind), distanceOf(t, sparse.Distance, set, kind)
+				a, b := distanceOf(t, dense.distance, set, kind), distanceOf(t, sparse.distance, set, kind)
 				if bitsOf(a) != bitsOf(b) {
 					t.Errorf("n = %d, %s on %s: medians %v and %v", n, kind, name, a, b)
 				}
-				if a, b := distanceOf(t, dense.Mean, set, kind), distanceOf(t, sparse.Mean, set, kind); bitsOf(a) != bitsOf(b) {
+				if a, b := distanceOf(t, dense.mean, set, kind), distanceOf(t, sparse.mean, set, kind); bitsOf(a) != bitsOf(b) {
 					t.Errorf("n = %d, %s on %s: means %v and %v", n, kind, name, a, b)
 				}
 			}
@@ -282,7 +282,7 @@ func BenchmarkSparsePanel(b *testing.B) {
 			}
 			set.IDs, set.Index, set.Value = append(set.IDs, int32(i)), append(set.Index, index), append(set.Value, value)
 		}
-		bank := &Bank{Groups: []Group{{Base: Product, features: features{Dim: d}, Sparse: true}}, square32: make([]float32, len(set.IDs))}
+		bank := &Bank{Groups: []Group{{Base: plainProduct, features: features{Dim: d}, Sparse: true}}, square32: make([]float32, len(set.IDs))}
 		g, e := &bank.Groups[0], NewEvaluator[float32](bank)
 		var rows Rows[float32]
 		var cols Columns[float32]

@@ -29,9 +29,9 @@ type classSums struct {
 // Spreads returns the spread of every kernel for the first two of o.Classes. A sample of the points
 // represents all: what it gives are estimates without bias. o.Plain has no effect. It takes the
 // memory of Align or less.
-func Spreads(ctx context.Context, b *Bank, points Points, o AlignOptions) ([]Spread, error) {
+func (m Matrices) Spreads(ctx context.Context, o AlignOptions) ([]Spread, error) {
 	o.Plain = true // The differences of centres and points need no centring.
-	a, err := newAligner(b, points, &o)
+	a, err := newAligner(m, &o)
 	if err != nil {
 		return nil, err
 	}
@@ -56,8 +56,8 @@ func Spreads(ctx context.Context, b *Bank, points Points, o AlignOptions) ([]Spr
 				if !merge.wait(u) {
 					return ctx.Err()
 				}
-				for m := range sums {
-					total[m].add(&sums[m])
+				for k := range sums {
+					total[k].add(&sums[k])
 				}
 				merge.done()
 			}

@@ -198,7 +198,7 @@ func TestAlignStrings(t *testing.T) {
 				continue
 			}
 			o := AlignOptions{Plain: plain, Classes: classes}
-			got, err := Align(t.Context(), b, p, o)
+			got, err := Matrices{b, p}.Align(t.Context(), o)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -207,7 +207,7 @@ func TestAlignStrings(t *testing.T) {
 				if !testlevel.Diagonal(t, 0, o.Threads, 2, 1) {
 					continue
 				}
-				again, err := Align(t.Context(), b, nonzeroTable{p}, o)
+				again, err := Matrices{b, nonzeroTable{p}}.Align(t.Context(), o)
 				if err != nil || !slices.Equal(again, got) {
 					t.Errorf("other bits from sparse points, %d threads: %v", o.Threads, err)
 				}

@@ -42,9 +42,10 @@ func (g *Group) hasTable() bool {
 	return g.Base != MatrixRow && g.Base != CentredProduct && g.Base != Looked && !g.Spherical
 }
 
-// TableBytes is what all rows of all groups take in both precisions, in bytes, for so many points. all reports whether every
+// Table is what all rows of all groups take in both precisions, in bytes. all reports whether every
 // group is in the table, so no features are needed.
-func TableBytes(b *Bank, points int) (bytes int64, all bool) {
+func (m Memory) Table() (bytes int64, all bool) {
+	b, points := m.Bank, m.Points.Len()
 	all = true
 	for i := range b.Groups {
 		g := &b.Groups[i]
@@ -59,7 +60,8 @@ func TableBytes(b *Bank, points int) (bytes int64, all bool) {
 
 // TableTerms returns the mean number of stored values of a point that a base in a table looks at. It is infinite if some bases
 // are more expensive.
-func TableTerms(b *Bank, points Points) float64 {
+func (m Matrices) TableTerms() float64 {
+	b, points := m.Bank, m.Points
 	terms, groups := 0.0, 0
 	for i := range b.Groups {
 		if g := &b.Groups[i]; g.hasTable() {
@@ -76,7 +78,7 @@ const drawnTerms = 64
 // termsOf returns the mean number of stored values of a point among the features of a group, which is infinite for kernels
 // on letters and for the user's.
 func termsOf(g *Group, points Points) float64 {
-	if g.Base == Words || g.Base == Matches || g.Base == UserValue {
+	if g.Base == wordCounts || g.Base == letterMatches || g.Base == userValue {
 		return math.Inf(1)
 	}
 	sparse, ok := nonzeros(points)

@@ -46,10 +46,10 @@ func testTable[T simd.Real](t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if bytes, _ := TableBytes(b, n); int64(size)*12 != bytes {
+		if bytes, _ := (Memory{b, c.points}).Table(); int64(size)*12 != bytes {
 			t.Errorf("%s: %d numbers, and %d bytes in both precisions", name, size, bytes)
 		}
-		if terms := TableTerms(b, c.points); !(terms > 0) || math.IsInf(terms, 0) != (name == "letters") {
+		if terms := (Matrices{b, c.points}).TableTerms(); !(terms > 0) || math.IsInf(terms, 0) != (name == "letters") {
 			t.Errorf("%s: a base looks at %g values", name, terms)
 		}
 		done := make(chan bool)

@@ -27,7 +27,7 @@ func (e *Evaluator[T]) PackRows(r *Rows[T], g *Group, set *Set) {
 		}
 	case g.Base == Factored:
 		e.packFactors(r, g, set)
-	case g.Base == UserValue:
+	case g.Base == userValue:
 		e.user.packRows(r, g, set)
 	case g.Base == Looked:
 		packLookedRows(r, g, set, e.Square)
@@ -53,7 +53,7 @@ func (e *Evaluator[T]) PackColumns(c *Columns[T], g *Group, p *Panel, n int) {
 		packMatrixPanel(c, g, p, n)
 	case g.Base == Factored:
 		e.packFactorColumns(c, g, p, n)
-	case g.Base == UserValue:
+	case g.Base == userValue:
 		e.user.packPanel(c, g, p)
 	case g.Base == Looked:
 		packLookedPanel(c, g, p, e.Square)
@@ -105,7 +105,7 @@ func (e *Evaluator[T]) Base(dst []T, g *Group, r *Rows[T], from, count int, c *C
 		matrixBase(dst, g, r.ids[from:from+count], c)
 	case g.Base == Factored:
 		e.productBase(dst, g, r, from, count, c)
-	case g.Base == UserValue:
+	case g.Base == userValue:
 		e.user.base(dst, g, r, from, count, c)
 	case g.Base == Looked:
 		lookedBase(dst, g, r, from, count, c)
@@ -115,7 +115,7 @@ func (e *Evaluator[T]) Base(dst []T, g *Group, r *Rows[T], from, count int, c *C
 		e.products.base(dst, g, r, from, count, c)
 	case g.Base == SquaredDistance && !g.Direct[precision[T]()]:
 		simd.Distance(dst, pack, c.pack, g.Dim, self, c.self, ahead)
-	case g.Base == Product || g.Base == CentredProduct:
+	case g.Base == plainProduct || g.Base == CentredProduct:
 		simd.Product(dst, pack, c.pack, g.Dim, ahead)
 	default:
 		e.sums.base(dst, g, r, from, count, c)
@@ -141,9 +141,9 @@ func (e *Evaluator[T]) packFactors(r *Rows[T], g *Group, set *Set) {
 	for i := range g.Factors {
 		to := e.first(r.self[:r.Len], i)
 		switch f := g.Factors[i].Group; {
-		case g.centre != nil && f.UnitDiagonal() && f.Members[0].losesConstant():
+		case g.centre != nil && f.Members.UnitDiagonal() && f.Members[0].losesConstant():
 			clear(to)
-		case f.UnitDiagonal():
+		case f.Members.UnitDiagonal():
 			fill(to, 1)
 		case g.centre != nil:
 			e.evaluateLess(to, r.factors[i].self, &f.Members[0])

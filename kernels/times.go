@@ -47,7 +47,7 @@ func (p *Prepared) Times(ctx context.Context, points Points) ([]float64, error) 
 			if err := p.centreAt(ctx, b, points); err != nil {
 				return nil, err
 			}
-			if t, err = timeValue(ctx, b, points); err != nil {
+			if t, err = timeValue(ctx, Matrices{b, points}); err != nil {
 				return nil, err
 			}
 			known[alike] = t
@@ -59,17 +59,17 @@ func (p *Prepared) Times(ctx context.Context, points Points) ([]float64, error) 
 
 // timeValue returns the time of one value of the only kernel of a bank, in seconds: the least of
 // some rounds, the first of which touches memory that is new.
-func timeValue(ctx context.Context, b *Bank, points Points) (float64, error) {
+func timeValue(ctx context.Context, of Matrices) (float64, error) {
 	const rounds = 3
 	least := math.Inf(1)
 	for range rounds {
 		start := time.Now()
-		err := Gram(ctx, b, 0, points, GramRows, 1, func([]float32) error { return nil })
+		err := Gram(ctx, of, 0, GramRows, 1, func([]float32) error { return nil })
 		if err != nil {
 			return 0, err
 		}
 		least = min(least, time.Since(start).Seconds())
 	}
-	n := float64(points.Len())
+	n := float64(of.Points.Len())
 	return least / max(1, n*n), nil
 }

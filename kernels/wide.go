@@ -84,7 +84,7 @@ func fromOrigin(shift []float32, g *Group, reach float64) float64 {
 	case SquaredDistance:
 		r := math.Sqrt(squares) + math.Sqrt(reach)/2
 		return float64(r * r)
-	case Distance:
+	case absoluteDistance:
 		return sizes + reach/2
 	}
 	return reach // of features that are not negative, the origin is as near
@@ -125,7 +125,7 @@ func (g *Group) constantsCancel() bool { return g.exponentials() && !g.PointFact
 // polynomials reports whether kernels of the group may be polynomials of which a constant counts for
 // nothing.
 func (g *Group) polynomials() bool {
-	return g.Base == Product && !g.PointFactors() &&
+	return g.Base == plainProduct && !g.PointFactors() &&
 		slices.ContainsFunc(g.Members, func(m Member) bool { return m.Kind == kernelspec.Poly && m.Coef > 0 })
 }
 

@@ -22,5 +22,5 @@ func (m *Map) Evict(part []byte) error {
 	if part = part[:len(part)/page*page]; len(part) == 0 {
 		return nil
 	}
-	return advise(part, DontNeed, false)
+	return advise(part, dontNeed, false)
 }

@@ -15,7 +15,7 @@ func TestUseAfterClose(t *testing.T) {
 	for name, use := range map[string]func(m *Map){
 		"Bytes":  func(m *Map) { m.Bytes() },
 		"View":   func(m *Map) { View[float64](m) },
-		"Advise": func(m *Map) { _ = m.Advise(DontNeed) },
+		"advise": func(m *Map) { _ = m.advise(dontNeed) },
 	} {
 		m, err := Anonymous(64)
 		if err != nil {

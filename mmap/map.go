@@ -24,18 +24,18 @@ type Map struct {
 
 var _ io.Closer = (*Map)(nil)
 
-// Advice informs the system how a map will be used.
-type Advice int
+// advice informs the system how a map will be used.
+type advice int
 
-// These are the advices of madvise(2). DontNeed frees the resident pages. Pages of a file are read
+// These are the advices of madvise(2). dontNeed frees the resident pages. Pages of a file are read
 // again on the next access. Those of an anonymous map come back as zeros on Linux and Windows; on
 // macOS they may also keep what they held, until the system needs them.
 const (
-	Normal Advice = iota
-	Sequential
-	Random
-	WillNeed
-	DontNeed
+	normal advice = iota
+	sequential
+	random
+	willNeed
+	dontNeed
 )
 
 // Create makes a scratch file of size zero bytes in dir and maps it for reading and writing. The file
@@ -62,7 +62,7 @@ func Create(dir, pattern string, size int64) (*Map, error) {
 const smallArray = 256 << 10
 
 // Array returns size zero bytes: private memory if they are at most 256 KiB, and otherwise a scratch file
-// as Create makes it. Advice does not touch the memory, and dir has to exist for it, too.
+// as Create makes it. advice does not touch the memory, and dir has to exist for it, too.
 func Array(dir, pattern string, size int64) (*Map, error) {
 	if size > smallArray {
 		return Create(dir, pattern, size)
@@ -173,8 +173,8 @@ func (m *Map) assertOpen() {
 	}
 }
 
-// Advise passes advice about the whole region to the kernel.
-func (m *Map) Advise(a Advice) error {
+// advise passes advice about the whole region to the kernel.
+func (m *Map) advise(a advice) error {
 	m.assertOpen()
 	if len(m.data) == 0 || m.lasting {
 		return nil
@@ -189,7 +189,7 @@ func (m *Map) Discard(from int64) error {
 	if from >= int64(len(m.data)) {
 		return nil
 	}
-	return advise(m.data[from:], DontNeed, m.anonymous)
+	return advise(m.data[from:], dontNeed, m.anonymous)
 }
 
 // Close unmaps the region and frees the blocks of a scratch file. Further calls do nothing and

@@ -34,11 +34,11 @@ func TestCreateLeavesNoFile(t *testing.T) {
 		for i := range m.Bytes() {
 			m.Bytes()[i] = byte(i)
 		}
-		if err := m.Advise(Sequential); err != nil {
+		if err := m.advise(sequential); err != nil {
 			t.Error(err)
 		}
-		// Pages of a file survive DontNeed, and so do those that are evicted.
-		if err := m.Advise(DontNeed); err != nil {
+		// Pages of a file survive dontNeed, and so do those that are evicted.
+		if err := m.advise(dontNeed); err != nil {
 			t.Error(err)
 		}
 		for _, part := range [][]byte{m.Bytes(), m.Bytes()[size/3:], m.Bytes()[:size/2], nil} {
@@ -48,7 +48,7 @@ func TestCreateLeavesNoFile(t *testing.T) {
 		}
 		for i, b := range m.Bytes() {
 			if b != byte(i) {
-				t.Fatalf("byte %d is %d after DontNeed", i, b)
+				t.Fatalf("byte %d is %d after dontNeed", i, b)
 			}
 		}
 		for range 2 {
@@ -104,7 +104,7 @@ func TestOpenRead(t *testing.T) {
 
 	empty := filepath.Join(dir, "empty")
 	os.WriteFile(empty, nil, 0o600)
-	if m, err = OpenRead(empty); err != nil || len(m.Bytes()) != 0 || m.Advise(Random) != nil || m.Close() != nil {
+	if m, err = OpenRead(empty); err != nil || len(m.Bytes()) != 0 || m.advise(random) != nil || m.Close() != nil {
 		t.Errorf("empty file: %v", err)
 	}
 	loop := filepath.Join(dir, "loop")
@@ -123,8 +123,8 @@ func TestAnonymous(t *testing.T) {
 	}
 	v := View[float64](m)
 	v[17] = 3
-	if err := m.Advise(DontNeed); err != nil || v[17] != 0 {
-		t.Errorf("DontNeed: %v, %v", err, v[17])
+	if err := m.advise(dontNeed); err != nil || v[17] != 0 {
+		t.Errorf("dontNeed: %v, %v", err, v[17])
 	}
 	if err := m.Close(); err != nil {
 		t.Error(err)

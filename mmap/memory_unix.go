@@ -14,7 +14,7 @@ func allocate(size int64) ([]byte, error) {
 func release(data []byte) error { return unix.Munmap(data) }
 
 // advise passes advice about whole pages of a map to the kernel.
-func advise(data []byte, a Advice, _ bool) error {
+func advise(data []byte, a advice, _ bool) error {
 	advice := [...]int{unix.MADV_NORMAL, unix.MADV_SEQUENTIAL, unix.MADV_RANDOM, unix.MADV_WILLNEED,
 		unix.MADV_DONTNEED}
 	return unix.Madvise(data, advice[a])

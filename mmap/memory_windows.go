@@ -27,8 +27,8 @@ func release(data []byte) error {
 
 // advise frees the pages of anonymous memory that are not needed any more. Windows takes no other
 // advice, and reclaims the pages of files by itself.
-func advise(data []byte, a Advice, anonymous bool) error {
-	if a != DontNeed || !anonymous {
+func advise(data []byte, a advice, anonymous bool) error {
+	if a != dontNeed || !anonymous {
 		return nil
 	}
 	start := uintptr(unsafe.Pointer(unsafe.SliceData(data)))

@@ -72,7 +72,7 @@ func TestArray(t *testing.T) {
 			}
 			m.Bytes()[k] = byte(k)
 		}
-		if err := errors.Join(m.Advise(DontNeed), m.Evict(m.Bytes())); err != nil {
+		if err := errors.Join(m.advise(dontNeed), m.Evict(m.Bytes())); err != nil {
 			t.Error(err)
 		}
 		for k, x := range m.Bytes() {

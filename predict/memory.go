@@ -198,7 +198,7 @@ func (m account) countMemory(b *kernels.Bank) (
 	fixed += budget.BytesPerGroup*int64(len(b.Groups)) + b.LookupBytes()
 	if m.Centre != nil {
 		for i := range b.Groups {
-			fixed += kernels.CentreBytes(&b.Groups[i], len(m.Centre.Rows))
+			fixed += kernels.GroupMemory{Group: &b.Groups[i], Element: 8}.Centre(len(m.Centre.Rows))
 		}
 	}
 	// A row in the batch has a decision value of each classifier, and its label.

@@ -56,7 +56,7 @@ func roundingShows(b *kernels.Bank, scale, theta, norms, alpha []float64) bool {
 	weight, length, square, sum := 0.0, 0.0, 0.0, 0.0
 	for i := range b.Groups {
 		g := &b.Groups[i]
-		if !g.UnitDiagonal() {
+		if !g.Members.UnitDiagonal() {
 			continue
 		}
 		for _, k := range g.Members {

@@ -9,6 +9,7 @@ import (
 
 	"bigmkl/dataset"
 	"bigmkl/gradient"
+	"bigmkl/internal/dataset/labeltext"
 	"bigmkl/internal/fail"
 	"bigmkl/internal/model"
 	"bigmkl/internal/simd"
@@ -176,13 +177,13 @@ func (p *predictor) batchBytes() int64 {
 func (p *predictor) classOf(label string) (string, error) {
 	m := p.model
 	if label != "" && m.Multiclass == model.MultiLabel {
-		return dataset.CanonicalSet(label)
+		return labeltext.CanonicalSet(label)
 	}
 	if label == "" || m.PositiveLabels == nil {
 		return label, nil
 	}
 	for _, l := range m.PositiveLabels {
-		if c, err := dataset.CanonicalLabel(l); err == nil && c == label {
+		if c, err := labeltext.Canonical(l); err == nil && c == label {
 			return m.Positive, nil
 		}
 	}

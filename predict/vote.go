@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"bigmkl/dataset"
+	"bigmkl/internal/dataset/labeltext"
 	"bigmkl/internal/model"
 )
 
@@ -105,7 +105,7 @@ func newVote(m *Model) *vote {
 		v.order = slices.Clone(v.trained)
 		// A set of labels is canonical text, so predicted and known sets can be compared.
 		slices.SortFunc(v.order, func(a, b int) int {
-			return dataset.CompareLabels(m.Classes[a], m.Classes[b])
+			return labeltext.Compare(m.Classes[a], m.Classes[b])
 		})
 	}
 	return v
@@ -159,7 +159,7 @@ func (v *vote) decideLabels(decisions []float64) (string, float64) {
 		}
 	}
 	if len(v.set) == 0 {
-		return dataset.EmptySet, decisions[best]
+		return labeltext.EmptySet, decisions[best]
 	}
 	return strings.Join(v.set, ","), decisions[best]
 }

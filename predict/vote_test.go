@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"bigmkl/dataset"
+	"bigmkl/internal/dataset/labeltext"
 	"bigmkl/internal/model"
 	"bigmkl/internal/verifytest"
 )
@@ -45,8 +45,8 @@ func TestUntrainedClassifiersHaveNoPart(t *testing.T) {
 		{model.OneVsOne, []int{0, 1, 2}, []float64{-1, -1, -1}, "a", 0},
 		{model.MultiLabel, nil, []float64{1, -1, 2}, "a,c", 2},
 		{model.MultiLabel, []int{2}, []float64{1, -1, 2}, "a", 1},
-		{model.MultiLabel, []int{0, 2}, []float64{1, -1, 2}, dataset.EmptySet, -1},
-		{model.MultiLabel, []int{0, 1, 2}, []float64{1, 1, 1}, dataset.EmptySet, 1},
+		{model.MultiLabel, []int{0, 2}, []float64{1, -1, 2}, labeltext.EmptySet, -1},
+		{model.MultiLabel, []int{0, 1, 2}, []float64{1, 1, 1}, labeltext.EmptySet, 1},
 	} {
 		m := voices(c.kind, classes, c.untrained...)
 		if m.Convergence().Untrained() != len(c.untrained) || m.Convergence().Reached() || m.Convergence().Doubt() == "" {

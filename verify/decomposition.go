@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"bigmkl/dataset"
+	"bigmkl/internal/dataset/labeltext"
 	"bigmkl/internal/fail"
 	"bigmkl/internal/model"
 )
@@ -55,7 +56,7 @@ func (c *decomposition) numberOf(name string, data *dataset.Row) (int32, error) 
 	}
 	labels := []string{name}
 	if c.m.Multiclass == model.MultiLabel {
-		labels, _ = dataset.LabelSets(labels)
+		labels, _ = labeltext.Sets(labels)
 	}
 	var of []int32
 	for _, l := range labels {
@@ -129,9 +130,9 @@ func (c *decomposition) checkClasses(f *faults) {
 	}
 	sorted := slices.Clone(c.m.Classes)
 	if c.m.Multiclass == model.MultiLabel {
-		sorted, _ = dataset.LabelSets(sorted) // each class is a set of one label
+		sorted, _ = labeltext.Sets(sorted) // each class is a set of one label
 	} else {
-		dataset.SortClasses(sorted)
+		labeltext.Sort(sorted)
 	}
 	if !slices.Equal(sorted, c.m.Classes) {
 		f.add("order", "the classes are not in order: %s",
@@ -143,7 +144,7 @@ func (c *decomposition) checkClasses(f *faults) {
 // place in that order.
 func (c *decomposition) rankClasses() (sorted []string, rank []int32) {
 	sorted, rank = slices.Clone(c.names), make([]int32, len(c.names))
-	dataset.SortClasses(sorted)
+	labeltext.Sort(sorted)
 	for i, name := range sorted {
 		rank[c.numbers[name]] = int32(i)
 	}

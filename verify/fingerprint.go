@@ -2,13 +2,14 @@ package verify
 
 import (
 	"bigmkl/dataset"
+	"bigmkl/internal/dataset/datahash"
 	"bigmkl/internal/model"
 )
 
 // fingerprint computes the fingerprint of the data as the model scales, labels and weights them.
 // Labels, targets and weights are hashed after all features and are kept until then.
 type fingerprint struct {
-	hash    *dataset.Hasher
+	hash    *datahash.Hasher
 	rows    int
 	labels  []int32   // the class of each row, for a model of classes
 	targets []float64 // the target of each row, for a regression
@@ -21,8 +22,10 @@ type fingerprint struct {
 
 // newFingerprint returns the fingerprint of no rows.
 func newFingerprint(m *model.Model) *fingerprint {
-	f := &fingerprint{hash: dataset.NewHasher(m.Points, m.Features)}
-	f.hash.Occurring(m.Occurring)
+	f := &fingerprint{hash: datahash.New(m.Points, m.Features)}
+	if o := m.Occurring; o != nil {
+		f.hash.Occurring(o.Width, o.Index)
+	}
 	return f
 }
 
@@ -89,7 +92,7 @@ func (f *fingerprint) sum(m *model.Model, c *decomposition) uint64 {
 	}
 	all := f.hash.Sum(f.labels, classes, f.weights)
 	if m.Posteriors != nil {
-		return dataset.FingerprintWith(all, m.Posteriors)
+		return datahash.With(all, m.Posteriors)
 	}
 	return all
 }

@@ -8,6 +8,7 @@ import (
 	"sort"
 
 	"bigmkl/dataset"
+	"bigmkl/internal/dataset/labeltext"
 	"bigmkl/internal/float"
 	"bigmkl/internal/model"
 )
@@ -251,7 +252,7 @@ func (g *groups) numberOf(name string) int32 {
 // ranked returns the names in the order of classes, and the place of each group among them.
 func (g *groups) ranked() (names []string, rank []int32) {
 	names, rank = slices.Clone(g.names), make([]int32, len(g.names))
-	dataset.SortClasses(names)
+	labeltext.Sort(names)
 	for k, name := range names {
 		rank[g.number[name]] = int32(k)
 	}

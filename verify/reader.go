@@ -4,6 +4,7 @@ import (
 	"io"
 
 	"bigmkl/dataset"
+	"bigmkl/internal/dataset/labeltext"
 	"bigmkl/internal/fail"
 	"bigmkl/internal/model"
 )
@@ -50,7 +51,7 @@ func newReader(m *model.Model, classifiers []classifier, g gateSets, src dataset
 		labels = []string{m.Positive, m.Negative}
 	}
 	for _, l := range labels {
-		name, err := dataset.CanonicalLabel(l)
+		name, err := labeltext.Canonical(l)
 		if err != nil {
 			return nil, fail.New(fail.Corrupt, "the model's classes: %w", err)
 		}

@@ -2,6 +2,7 @@ package verify
 
 import (
 	"bigmkl/dataset"
+	"bigmkl/internal/dataset/labeltext"
 	"bigmkl/internal/fail"
 	"bigmkl/internal/float"
 	"bigmkl/internal/model"
@@ -29,7 +30,7 @@ func (r *reader) assignRoles(data *dataset.Row) (class int32, err error) {
 			class = 1
 		}
 		if model.Labeling(r.m.Task) == dataset.Relevances {
-			name, err := dataset.CanonicalLabel(data.Label)
+			name, err := labeltext.Canonical(data.Label)
 			if err != nil {
 				return 0, fail.New(fail.Input, "%w", err).At(data.File, data.Line, 1)
 			}
@@ -91,9 +92,9 @@ func (r *reader) labelOf(data *dataset.Row) (float64, error) {
 // canonicalLabel returns the label of a row, or its set of labels, in the one spelling that
 // labels are compared in.
 func canonicalLabel(m *model.Model, data *dataset.Row) (string, error) {
-	read := dataset.CanonicalLabel
+	read := labeltext.Canonical
 	if m.Multiclass == model.MultiLabel {
-		read = dataset.CanonicalSet
+		read = labeltext.CanonicalSet
 	}
 	name, err := read(data.Label)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 
 	"bigmkl/dataset"
 	"bigmkl/internal/bytesize"
+	"bigmkl/internal/dataset/holdout"
 	"bigmkl/internal/fail"
 	"bigmkl/internal/model"
 )
@@ -90,7 +91,7 @@ func Run(ctx context.Context, m *model.Model, src dataset.Source, o Options) (*R
 				return fail.New(fail.Budget, "verifying takes %s for the %d rows of which some were held out; --memory is %s",
 					bytesize.Text(need), c.Rows, bytesize.Text(o.Memory))
 			}
-			src = dataset.Without(src, dataset.HeldOut(c.Rows, c.Share, m.Seed), m.Limit > 0)
+			src = &without{src, holdout.Mark(c.Rows, c.Share, m.Seed), m.Limit > 0}
 		}
 		e, err := p.recompute(ctx, src, o)
 		if err != nil {

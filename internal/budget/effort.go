@@ -1,7 +1,7 @@
 package budget
 
 import (
-	"bigmkl/dataset"
+	"bigmkl/internal/dataset/labeltext"
 	"bigmkl/internal/model"
 )
 
@@ -42,7 +42,7 @@ func mostEffort(multiclass string, classes []string, n int, columns bool) Effort
 	case multiclass == "":
 		return Effort{}
 	case multiclass == model.MultiLabel:
-		classes, _ = dataset.LabelSets(classes)
+		classes, _ = labeltext.Sets(classes)
 	case len(classes) < 3 && !columns: // two classes are one classifier
 		return Effort{}
 	}

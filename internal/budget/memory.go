@@ -89,7 +89,8 @@ func newHeap(r *Run, points kernels.Points, b *kernels.Bank) *heap {
 	} else if r.QuasiNewton {
 		h.set = remembered
 	}
-	h.kernels = kernelBytes(b) + r.Skeletons + kernels.CentringBytes(b, points)
+	memory := kernels.Memory{Bank: b, Points: points}
+	h.kernels = kernelBytes(b) + r.Skeletons + memory.Centring()
 	h.initial, h.projected, h.descent, h.kept = r.Initial, r.Projected, r.Descent, r.Kept.Memory
 	if r.Posteriors {
 		h.posteriors = bytesPerPosterior * n * r.posteriorColumns()
@@ -114,10 +115,10 @@ func newHeap(r *Run, points kernels.Points, b *kernels.Bank) *heap {
 	}
 	h.norm = r.normBytes(int64(b.Len()), q)
 	if b.Multiplied() {
-		h.normalizing = kernels.NormalizeBytes(b, points, r.Threads)
+		h.normalizing = memory.Normalize(r.Threads)
 	}
 	if r.Aligned {
-		result, thread := kernels.AlignBytes(b, points)
+		result, thread := memory.Align()
 		m := int64(b.Len()) + 1
 		h.normalizing = max(h.normalizing, result+thread+8*m*m)
 		h.norm += 8 * m * m // The model keeps the sums.

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"bigmkl/dataset"
+	"bigmkl/internal/dataset/labeltext"
 )
 
 // Concordance returns the share of the comparable pairs that predictions order as the times do, where a tie of predictions counts
@@ -35,7 +35,7 @@ func Concordance(predicted, times, uppers []float64, weight func(t float64) floa
 		if uppers != nil {
 			upper = uppers[i]
 		}
-		from[i], to[i] = dataset.TimeBounds(t, upper)
+		from[i], to[i] = labeltext.TimeBounds(t, upper)
 	}
 	// Rows become later ones in the order of descending lower bounds. Of equal ones the censored rows come first.
 	event := func(i int32) int {

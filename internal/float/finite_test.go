@@ -24,3 +24,11 @@ func TestFinite(t *testing.T) {
 		t.Error("a product is not finite")
 	}
 }
+
+func TestSingle(t *testing.T) {
+	for x, want := range map[float64]bool{0: true, -1.5: true, math.MaxFloat32: true, 0.1: false, math.MaxFloat64: false, math.Inf(1): false, 1e-300: false} {
+		if Single(x) != want {
+			t.Errorf("Single(%g) is %v", x, !want)
+		}
+	}
+}

@@ -36,7 +36,8 @@ var floors = []string{
 		"internal/testlevel internal/float internal/floors internal/elsewhere internal/release internal/surface",
 	"internal/files internal/cholesky internal/hubs internal/exported",
 	"internal/atomicfile internal/scratch internal/files/faulty internal/testmain mmap",
-	"internal/checkpoint dataset cache internal/probability internal/cluster",
+	"internal/checkpoint cache internal/probability internal/cluster internal/dataset/datahash internal/dataset/labeltext internal/dataset/holdout",
+	"dataset",
 	"internal/cluster/mpi internal/dataset/npy internal/datasettest internal/dataset/table internal/dataset/packed " +
 		"internal/dataset/parts internal/kernelspec",
 	"internal/dataset/arrays internal/dataset/columnar internal/dataset/convert internal/dataset/payload",
@@ -61,9 +62,9 @@ var floors = []string{
 	"internal/gram internal/serve",
 	// The root and the commands.
 	".",
-	"internal/conformal/calibration internal/selection cmd/bigmkl/trial",
+	"internal/conformal/calibration internal/selection internal/trial",
 	"internal/report",
-	"bench/internal/baseline cmd/bigmkl/contract cmd/bigmkl/demo cmd/bigmkl/letters cmd/bigmkl/proposal",
+	"bench/internal/baseline cmd/bigmkl/contract cmd/bigmkl/internal/letters cmd/bigmkl/internal/proposal internal/demo",
 	"bench/internal/harness",
 	"bench/internal/gonen bench/internal/heldout bench/internal/limits bench/internal/peers bench/internal/ranks " +
 		"bench/internal/scaling bench/internal/thesis bench/internal/ye bench/internal/harness/harnesstest",

@@ -108,7 +108,7 @@ func Align(ctx context.Context, src dataset.Source, o train.Options, a AlignOpti
 	if a.Plain {
 		w.Kernels.Plain()
 	}
-	products, err := kernels.Align(ctx, w.Kernels.Bank, w.Store, options)
+	products, err := kernels.Matrices{Bank: w.Kernels.Bank, Points: w.Store}.Align(ctx, options)
 	// A matrix of the user that changed meanwhile makes all products worthless.
 	if err := w.Check(err); err != nil {
 		return nil, err

@@ -79,7 +79,7 @@ func Write(ctx context.Context, src dataset.Source, o train.Options, double bool
 // them. It closes the file, or removes it if there is an error.
 func writeGram[T simd.Real](ctx context.Context, b *kernels.Bank, id int, store *dataset.Store,
 	rows, threads int, w *npy.Writer, row func([]T) error) error {
-	if err := kernels.Gram(ctx, b, id, store, rows, threads, row); err != nil {
+	if err := kernels.Gram(ctx, kernels.Matrices{Bank: b, Points: store}, id, rows, threads, row); err != nil {
 		w.Abort()
 		return err
 	}
@@ -114,11 +114,12 @@ func divideMemory(w *train.Workspace, double bool) (rows, threads int, err error
 // countMemory returns what matrices take of the memory with so many rows at a time and threads.
 func countMemory(r *budget.Run, points kernels.Points, b *kernels.Bank, double bool,
 	rows, threads int) budget.Share {
-	block, thread := kernels.GramBytes(b, points, rows, double)
+	memory := kernels.Memory{Bank: b, Points: points}
+	block, thread := memory.Gram(rows, double)
 	work := block + int64(threads)*thread
 	// The normalisation comes before the matrices, and takes its memory at another time.
 	if b.Multiplied() {
-		work = max(work, kernels.NormalizeBytes(b, points, threads))
+		work = max(work, memory.Normalize(threads))
 	}
 	return budget.Fixed(r.Memory, append(r.Tables(points, b),
 		budget.Part{Name: "rows of a matrix, and work", Bytes: work}))

@@ -33,6 +33,10 @@ func (h *hinges) logarithms() float64 {
 }
 
 // descend minimises by Newton's method, from e on. It reports whether numbers stayed finite.
+//
+// The norms of the components do not depend on e, so the hinges are all that is minimised. A matrix
+// that has no factor ends the descent where it is: any e gives a valid P, and a better one alone is of
+// use.
 func (r barrier) descend(e []float64) bool {
 	k := len(e)
 	gradient, step := make([]float64, k), mat.NewDense(k, 1, nil)
@@ -59,6 +63,8 @@ func (r barrier) descend(e []float64) bool {
 		if !factor.solve(step) {
 			return false
 		}
+		// slope is the square of the Newton decrement. A full step gains about half of it, which is
+		// compared with mu.
 		slope := 0.0
 		for c, g := range gradient {
 			slope += g * step.At(c, 0)
@@ -66,6 +72,8 @@ func (r barrier) descend(e []float64) bool {
 		if !(slope > settled*r.mu*math.Sqrt(r.logarithms())) {
 			return true
 		}
+		// The length is halved until the value falls by a small share of what the slope promises
+		// (Armijo's rule).
 		length, moved := 1.0, false
 		for range 30 {
 			for c := range next {
@@ -124,6 +132,9 @@ func (r barrier) at(e, gradient []float64, hessian *mat.SymDense) float64 {
 		}
 		// The derivatives by h_c are p_c = mu/(xi - h_c), and the derivatives of p_c by h_c are p_c^2/mu
 		// less what xi gives way.
+		//
+		// force is the sum of p_c, which is the dual variable l_t that this e implies. bend is the
+		// weight of the curvature of log sum exp, and stiff the second derivative by xi.
 		force, bend, stiff := 0.0, 0.0, mu/(xi*xi)
 		clear(slope)
 		for j, x := range one {
@@ -140,6 +151,8 @@ func (r barrier) at(e, gradient []float64, hessian *mat.SymDense) float64 {
 			}
 			bend = force
 		}
+		// The scores of the own components enter h with weight -q_tc, so their slopes are -q_tc times
+		// the whole force.
 		for j, q := range r.q.of(t) {
 			slope[start+j] = -force * q
 		}
@@ -164,6 +177,9 @@ func (r barrier) addCurvature(hessian *mat.SymDense, t int, one []float64, xi, s
 		total += weight[j]
 	}
 	// sum_c weight_c g_c g_c' - (sum_c weight_c g_c)(..)'/stiff, with g_c = 1_c - q, or share - q alone.
+	//
+	// xi is eliminated: it is the best for each e. That takes the outer product of mean off the
+	// Hessian, divided by stiff (the Schur complement of the row's two kinds of unknowns).
 	mean := make([]float64, r.components())
 	if r.Drop {
 		for j, w := range weight {
@@ -177,6 +193,8 @@ func (r barrier) addCurvature(hessian *mat.SymDense, t int, one []float64, xi, s
 	for j, x := range q {
 		mean[start+j] = -total * x
 	}
+	// gonum keeps the upper triangle alone, so an element of the lower one is left to its mirror
+	// image.
 	add := func(a, b int, x float64) {
 		if a <= b {
 			hessian.SetSym(a, b, hessian.At(a, b)+x)
@@ -215,6 +233,8 @@ func (r barrier) addCurvature(hessian *mat.SymDense, t int, one []float64, xi, s
 // largest of 0 and all h_c plus mu/cost, and that plus (1 + len(h)) mu/cost.
 func bestHinge(h []float64, cost, mu float64) float64 {
 	if len(h) == 1 {
+		// One hinge has a closed form: the positive root of cost xi (xi - h) = mu (2 xi - h), as a
+		// quadratic equation in xi.
 		b, m := cost*h[0], 2*mu
 		return (b + m + math.Sqrt(b*b+m*m)) / (2 * cost)
 	}

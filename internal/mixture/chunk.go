@@ -41,10 +41,13 @@ func newChunk(s *state, rows []int, blocks [][]float64) *chunk {
 	k, n := s.components(), s.rows()
 	c.drift = make([]float64, k)
 	for m := range c.drift {
+		// The drift would be 0 without rounding. The rounding of many chunks adds up.
 		c.drift[m] = sum(s.w[m*n : (m+1)*n])
 	}
 	c.slope, c.a, c.h = make([]float64, size), make([]float64, k*size), make([]float64, size*size)
 	for i, t := range rows {
+		// The slope of D by l_tc has no multiplier in it: multipliers enter by the constraint A d = 0
+		// alone.
 		level := s.hinges.rise(t)
 		first, _ := s.own(t)
 		from, _ := s.other(t)
@@ -75,6 +78,9 @@ func (c *chunk) fillBlock(blocks [][]float64, i, j, t, u, at, size int) {
 	from, to := s.other(t)
 	qt, qu := s.q.of(t), s.q.of(u)
 	if s.Positive[t] == s.Positive[u] {
+		// Rows of one class share their own components, with weights q_t and q_u, and they share the
+		// components of the other class with weights -1 and -1. Two different components have no
+		// product, as each has a space of its own.
 		common := 0.0
 		for m := range qt {
 			if qt[m] != 0 && qu[m] != 0 {
@@ -121,6 +127,8 @@ func (c *chunk) gain(x []float64) float64 {
 		for u, du := range d {
 			dot += row[u] * du
 		}
+		// The quadratic term is computed from H alone and not from changes of f, because f is brought
+		// up to date only once the chunk has been accepted.
 		sum -= dv * dot / 2
 	}
 	if !c.Drop {
@@ -132,6 +140,8 @@ func (c *chunk) gain(x []float64) float64 {
 }
 
 // spread is l_t H(Q_t).
+//
+// It is concave and homogeneous of degree 1 in l, and 0 for l = 0, where H itself is not defined.
 func spread(l []float64) float64 {
 	total, sum := 0.0, 0.0
 	for _, x := range l {
@@ -158,6 +168,8 @@ func (c *chunk) rowOf(v int) int {
 // terms in the chunk.
 func (c *chunk) sumsOff(x []float64) (off, scale []float64) {
 	size := len(x)
+	// scale is what rounding is relative to: terms of both signs may cancel to a sum that is far
+	// smaller than they are.
 	off, scale = slices.Clone(c.drift), make([]float64, c.components())
 	for m := range off {
 		for v, a := range c.a[m*size : (m+1)*size] {
@@ -182,6 +194,8 @@ func balanced(off, scale []float64) bool {
 // brought back.
 func (c *chunk) within(x []float64) bool {
 	for i := range c.rows {
+		// A total above C_t by more than rounding would make the certificate wrong: D would bound
+		// nothing.
 		part := x[c.start[i]:c.start[i+1]]
 		total := sum(part)
 		if total > c.cost[i]*(1+1e-12) || math.IsNaN(total) {

@@ -24,6 +24,8 @@ func newCrossover(c *chunk, x []float64) *crossover {
 // snap puts variables at the bounds that their multipliers press them to.
 func (c *crossover) snap(p *primalDual) {
 	x, held := c.x, c.held
+	// Bounds are near or far relative to the largest l_t of the chunk, because costs may differ by
+	// orders of magnitude between rows.
 	largest := 0.0
 	for i := range c.rows {
 		largest = max(largest, sum(x[c.start[i]:c.start[i+1]]))
@@ -36,6 +38,8 @@ func (c *crossover) snap(p *primalDual) {
 	for i := range c.rows {
 		from, to := c.start[i], c.start[i+1]
 		total := sum(x[from:to])
+		// Without H(Q) each variable may be 0 by itself. With it a positive l_t makes every l_tc
+		// positive, so a row is at 0 with all its variables or with none.
 		if c.Drop {
 			for v := from; v < to; v++ {
 				if x[v] < nearBound*largest && x[v] < p.z[v]*largest {
@@ -47,6 +51,8 @@ func (c *crossover) snap(p *primalDual) {
 			hold(from, to)
 			continue
 		}
+		// A row is held at its cost where the multiplier of the cost is larger than the room that is
+		// left, each relative to its own scale. Between the two the interior point has not decided.
 		total = sum(x[from:to])
 		if room := c.cost[i] - total; room < nearBound*c.cost[i] && room < p.v[i]*c.cost[i] && total > 0 {
 			for v := from; v < to; v++ {
@@ -62,6 +68,8 @@ func (c *crossover) snap(p *primalDual) {
 func (c *crossover) repair() bool {
 	x, held, size, k := c.x, c.held, len(c.x), c.components()
 	for range repairings {
+		// The square of the distance to the nearest bound is the weight, so a variable near a bound
+		// moves least and the repair leaves its decision as it is.
 		weight := make([]float64, size)
 		for i := range c.rows {
 			from, to := c.start[i], c.start[i+1]
@@ -89,6 +97,8 @@ func (c *crossover) repair() bool {
 			part := x[c.start[i]:c.start[i+1]]
 			if total := sum(part); total > cost {
 				for v := range part {
+					// A row that the repair has moved above its cost is scaled back. That changes the
+					// sums again, which the next round takes up.
 					part[v] *= cost / total
 				}
 			}

@@ -20,6 +20,8 @@ const (
 
 // follow alternates projections and softmaxes from the start in hand.
 func (d *discrimination) follow(ctx context.Context) (*Solution, error) {
+	// A fresh start has l = 0, which is feasible for every q. A resumed run has l, e and f of its
+	// checkpoint and goes on inside of the projection that was cut.
 	s, r := d.state, d.run
 	if !r.resumed {
 		clear(s.l.all)
@@ -38,6 +40,8 @@ func (d *discrimination) follow(ctx context.Context) (*Solution, error) {
 	}
 	next := make([]float64, len(s.q.all))
 	for ; ; r.round++ {
+		// P is exact for the q in hand, so an early end of a projection costs no correctness: the
+		// softmax that follows lowers P from any feasible point.
 		reached, err := d.project(ctx)
 		if err != nil {
 			return nil, err
@@ -45,6 +49,8 @@ func (d *discrimination) follow(ctx context.Context) (*Solution, error) {
 		change, objective := s.respond(next)
 		scale := max(math.Abs(s.primal), math.Abs(s.dual))
 		fall := r.last - s.primal
+		// A start ends where q moves no more, where P falls by less than the gap can show, or at the
+		// limit of rounds.
 		done := change <= SettledChange || fall <= s.Gap*scale || r.round >= r.Rounds
 		if done && reached && !r.stopped && r.target > s.Gap {
 			// The last projection is solved to the end, from where it is.
@@ -59,6 +65,8 @@ func (d *discrimination) follow(ctx context.Context) (*Solution, error) {
 		if !math.IsInf(fall, 1) {
 			r.target = max(s.Gap, min(r.target, ofTheFall*fall/scale))
 		}
+		// A changed q breaks the sums of w_c. keepTotals restores them at the same l_t, so the next
+		// projection starts near the end of this one and not at l = 0.
 		s.q.set(next)
 		s.l.keepTotals(s.q)
 		s.weigh(s.q, s.l)
@@ -75,6 +83,8 @@ func (d *discrimination) refine(ctx context.Context, best *Solution) (*Solution,
 	copy(s.e, best.Multipliers)
 	for t := range s.Positive {
 		from, _ := s.other(t)
+		// The solution keeps w and not l. On components of the other class w is -l, so l follows from
+		// it.
 		l := s.l.of(t)
 		for j := range l {
 			l[j] = max(0, -best.Weights[(from+j)*s.rows()+t])
@@ -84,6 +94,8 @@ func (d *discrimination) refine(ctx context.Context, best *Solution) (*Solution,
 	if err := d.spaces.Rebuild(ctx, s.w, s.f); err != nil {
 		return nil, err
 	}
+	// The multipliers are solved again because f has moved by its rounding, to which P reacts at every
+	// hinge near 0.
 	s.e.improve(s.hinges, nil, math.Inf(1))
 	s.evaluate()
 	change, objective := s.respond(make([]float64, len(s.q.all)))

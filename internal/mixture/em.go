@@ -31,6 +31,9 @@ const fittings = 20 // steps of EM of a start, at most
 const leastCount = 1e-290
 
 // estimate sets w and e to the best for q on some rows, or on all if chosen is nil, and f by a pass.
+//
+// The number of components is c and of rows n: w has c x n numbers. A component that no row has gets w
+// = 0 and a share of about 0, so no row comes back to it.
 func (m *em) estimate(ctx context.Context, chosen []bool) error {
 	s, n := m.state, m.rows()
 	counts := make([]float64, s.components())
@@ -56,6 +59,8 @@ func (m *em) estimate(ctx context.Context, chosen []bool) error {
 		return err
 	}
 	for c, count := range counts {
+		// w sums to 1 for each component, so mu_c is a mean of features and |mu_c|^2 = w_c'K_c w_c, of
+		// which f has a part.
 		length := 0.0 // |mu_c|^2
 		for t := c * n; t < (c+1)*n; t++ {
 			length += s.w[t] * s.f[t]
@@ -80,6 +85,8 @@ func (m *em) assign(to []float64) (change float64) {
 	s.primal, s.dual = 0, 0
 	for t, cost := range s.Cost {
 		own := s.hinges.score(t, s.e)
+		// bound is sum q log q - q's, the part of F of one row. Where q is the softmax it is -log sum
+		// exp s, the part of J.
 		bound := -s.q.entropies[t]
 		for j, q := range s.q.of(t) {
 			bound -= q * own[j]
@@ -97,6 +104,8 @@ func (m *em) assign(to []float64) (change float64) {
 // fit sets q to the posteriors of mixtures that are fitted to some rows of each class.
 func (m *em) fit(ctx context.Context, chosen []bool) error {
 	next := make([]float64, len(m.q.all))
+	// EM serves as a start here, so it ends early: posteriors that still move a little are as good a
+	// start.
 	for range fittings {
 		if err := m.estimate(ctx, chosen); err != nil {
 			return err

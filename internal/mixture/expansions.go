@@ -19,6 +19,9 @@ func (x *expansions) weigh(q *responsibilities, l *shares) {
 	for t := range n {
 		total := l.total(t)
 		from, _ := x.own(t)
+		// On its own components a row pulls the score up by l_t q_tc. On components of the other class
+		// it pushes the score down by l_tc. Both sum to l_t, which is the weight of the row in the
+		// margin.
 		for j, part := range q.of(t) {
 			x.w[(from+j)*n+t] = total * part
 		}
@@ -51,6 +54,7 @@ func (x *expansions) norms() []float64 {
 		for i := c * n; i < (c+1)*n; i++ {
 			norms[c] += x.w[i] * x.f[i]
 		}
+		// Rounding, or an indefinite kernel, may give a small negative number, whose root is not real.
 		norms[c] = max(norms[c], 0)
 	}
 	return norms

@@ -63,6 +63,8 @@ func (l *shares) even(class bool, sums []float64, all float64) {
 		if positive == class {
 			continue
 		}
+		// The same shares for all rows satisfy both kinds of sums at once, since the sums add up to
+		// all. They forget where each row was, so they are the last resort.
 		total, row := l.total(t), l.of(t)
 		for j := range row {
 			row[j] = 0
@@ -88,6 +90,8 @@ func (l *shares) fit(class bool, sums []float64, all float64) bool {
 		}
 		row := l.of(t)
 		for j := range row {
+			// Proportional fitting multiplies alone, so a share of 0 would stay 0 for ever, and a
+			// component that needs a sum from such rows could not get it.
 			row[j] = (1-mixedIn)*row[j] + mixedIn*total*sums[j]/all
 		}
 		totals, rows = append(totals, total), append(rows, row)
@@ -101,6 +105,8 @@ func (l *shares) fit(class bool, sums []float64, all float64) bool {
 		}
 		for j, x := range now {
 			off = max(off, math.Abs(x-sums[j]))
+			// now becomes the factor r_c of each component. A component without any share keeps the
+			// factor 0.
 			if now[j] = 0; x > 0 {
 				now[j] = sums[j] / x
 			}
@@ -108,6 +114,8 @@ func (l *shares) fit(class bool, sums []float64, all float64) bool {
 		if off <= fittedTo*all {
 			return true
 		}
+		// Each round sets the sums of the components right and then the totals of the rows, which
+		// disturbs the former by less every time.
 		for i, row := range rows {
 			total := 0.0
 			for j, r := range now[:len(row)] {

@@ -31,6 +31,9 @@ func newInterior(c *chunk) *interior {
 	copy(p.y, c.e)
 	for i, cost := range c.cost {
 		from, to := c.start[i], c.start[i+1]
+		// The start is the l in hand, moved off its bounds: a method of interior points makes no
+		// progress from a bound. A row at 0 begins at 1 % of its cost, or at 0.01 if that is less, and
+		// a row at its cost begins 1 % below.
 		old := sum(c.l[from:to])
 		total := min(max(old, 0.01*min(cost, 1)), 0.99*cost)
 		for v := from; v < to; v++ {
@@ -59,6 +62,8 @@ func (p *interior) residuals() (dual, sums, scales []float64) {
 		for u, x := range d {
 			dot += row[u] * x
 		}
+		// The gradient of the Lagrangian by x, of which all terms but the entropy and the bound of the
+		// total are added here.
 		dual[v] = -p.slope[v] + dot - p.z[v]
 		for m, y := range p.y {
 			dual[v] += p.a[m*size+v] * y
@@ -70,6 +75,8 @@ func (p *interior) residuals() (dual, sums, scales []float64) {
 		for v := from; v < to; v++ {
 			dual[v] += p.v[i]
 			if !p.Drop {
+				// -E'(x) is log Q_tc: the derivative of l_t H(Q_t) by l_tc has no constant, because H
+				// does not depend on the scale.
 				dual[v] += math.Log(p.x[v] / total)
 			}
 		}
@@ -91,6 +98,9 @@ func (p *interior) distance(dual []float64) float64 {
 		gain := 0.0
 		for v := from; v < to; v++ {
 			// The slope of D at the multipliers, with and without the entropy.
+			//
+			// By the equation of the gradient, v - z - dual is slope - H d - A'y less log Q_tc. That
+			// saves a second product with H.
 			slope := p.v[i] - p.z[v] - dual[v]
 			gain += p.x[v] * slope
 			if score[v-from] = slope; !p.Drop {
@@ -124,6 +134,9 @@ func (p *interior) solve(accuracy float64) (l, e []float64) {
 	c := p.chunk
 	e = p.y
 	// Variables at their bounds are put there if that costs nothing that counts.
+	//
+	// Snapped variables are preferred because an exact 0 makes a row no support vector, and the model
+	// smaller.
 	x, free := p.settle(true), p.settle(false)
 	if x == nil || free != nil && c.gain(x) < snapped*c.gain(free) {
 		x = free
@@ -132,6 +145,8 @@ func (p *interior) solve(accuracy float64) (l, e []float64) {
 		return nil, e
 	}
 	// The direction is one of ascent unless the solution is worse than the start by rounding.
+	//
+	// D is concave, so a point halfway back to the start gains where the far end loses to rounding.
 	for range 10 {
 		if c.gain(x) > 0 {
 			return x, e
@@ -162,6 +177,8 @@ func (p *interior) settle(snap bool) []float64 {
 // run iterates until the gap of the chunk is at most accuracy, or no step is left.
 func (p *interior) run(accuracy float64) {
 	size, k := len(p.x), p.components()
+	// There are size lower bounds and one upper bound for each row, and each has a product whose
+	// target is mu.
 	count := float64(size + len(p.rows))
 	m := mat.NewSymDense(size, nil)
 	t := mat.NewDense(size, k, nil)
@@ -185,6 +202,8 @@ func (p *interior) run(accuracy float64) {
 		if !large.solve(solved) {
 			return
 		}
+		// The multipliers y come from the Schur complement A M^-1 A', of one row and column for each
+		// component: k is far smaller than the number of variables.
 		schur := mat.NewSymDense(k, nil)
 		for a := range k {
 			for b := a; b < k; b++ {
@@ -200,6 +219,8 @@ func (p *interior) run(accuracy float64) {
 		if !ok {
 			return
 		}
+		// Where l_t is nearly 0 and ought not to be, the products are small and the distance is not.
+		// Then mu must not fall with the products, or the row would stay at 0.
 		mu := max(gap, far/10) / count
 		// The step to the boundary states how much of mu may be left.
 		s := p.step(large, small, solved, dual, sums, 0, nil)
@@ -208,12 +229,15 @@ func (p *interior) run(accuracy float64) {
 		}
 		length := p.longest(s, 1)
 		after := p.after(s, length) / count
+		// Mehrotra's rule: the third power of what the predictor would leave of mu. A predictor that
+		// goes far means that little centring is needed.
 		centre := math.Pow(max(after, 0)/mu, 3)
 		s = p.step(large, small, solved, dual, sums, max(centre, 1e-4)*mu, s)
 		if s == nil {
 			return
 		}
 		length = min(1, p.longest(s, boundary))
+		// A step of no length repeats itself for ever.
 		if length < 1e-10 {
 			return
 		}
@@ -228,6 +252,8 @@ func (p *interior) matrix(m *mat.SymDense) {
 	copy(raw, p.h)
 	for i := range p.rows {
 		from, to := p.start[i], p.start[i+1]
+		// The bound of the total couples all variables of a row, and so does H: their terms fill the
+		// block of the row.
 		common := p.v[i] / p.room[i]
 		if !p.Drop {
 			common -= 1 / sum(p.x[from:to])
@@ -250,6 +276,8 @@ func (p *interior) step(large, small *factor, solved *mat.Dense, dual, sums []fl
 	predicted *primalDual) *primalDual {
 	size, k := len(p.x), len(p.y)
 	d := newPrimalDual(size, len(p.room), k)
+	// The products of the predicted changes are what a linear step leaves of the complementarity. The
+	// corrector takes them off in advance.
 	lower, upper := make([]float64, size), make([]float64, len(p.room)) // mu - x z, mu - room v
 	for v, x := range p.x {
 		lower[v] = mu - x*p.z[v]
@@ -289,6 +317,7 @@ func (p *interior) step(large, small *factor, solved *mat.Dense, dual, sums []fl
 		for c, y := range d.y {
 			d.x[v] -= solved.At(v, c) * y
 		}
+		// dz and dv were eliminated from the system and follow from dx.
 		d.z[v] = (lower[v] - p.z[v]*d.x[v]) / p.x[v]
 	}
 	for i := range p.rows {

@@ -26,6 +26,8 @@ func (x *likelihood) follow(ctx context.Context) (*Solution, error) {
 		if err := x.estimate(ctx, nil); err != nil {
 			return nil, err
 		}
+		// F belongs to the q before this softmax and J to the q after it, both at the means that were
+		// estimated from the former.
 		change := x.assign(next)
 		// A point that has been brought back was told of and judged before.
 		if !r.resumed {
@@ -58,6 +60,7 @@ func (x *likelihood) refine(ctx context.Context, best *Solution) (*Solution, err
 // likeliest copies the point in hand, of which every row is a part.
 func (x *likelihood) likeliest(change float64, reached bool) *Solution {
 	b := x.solution(x.dual, change, reached)
+	// Every row has its whole weight, so all rows are support vectors of the two mixtures.
 	b.Totals = slices.Clone(x.Cost)
 	return b
 }

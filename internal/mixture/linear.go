@@ -20,6 +20,9 @@ const leastRidge, mostRidge = 1e-13, 1e-7
 type factor struct{ t blas64.Triangular }
 
 // factorize returns the factor of m, to whose diagonal it may add a ridge.
+//
+// The ridge stays in m, so a later product with m is about the same system. It is not an error of the
+// result: steps are tried against D before they are taken.
 func factorize(m *mat.SymDense) (*factor, bool) {
 	size, largest := m.SymmetricDim(), 0.0
 	for i := range size {
@@ -28,6 +31,7 @@ func factorize(m *mat.SymDense) (*factor, bool) {
 	own := mat.NewSymDense(size, nil)
 	for added, ridge := 0.0, leastRidge; ridge <= mostRidge; ridge *= 10 {
 		for i := range size {
+			// The diagonal has the ridge of the last attempt already, so only the difference is added.
 			m.SetSym(i, i, m.At(i, i)+(ridge-added)*largest)
 		}
 		added = ridge
@@ -77,6 +81,7 @@ func leastSquares(a, weight, off []float64, k int) []float64 {
 	var vectors mat.Dense
 	eigen.VectorsTo(&vectors)
 	for i, x := range values {
+		// Eigenvalues ascend. A division by one that is rounding alone would add noise.
 		if x <= 1e-13*values[k-1] {
 			continue
 		}
@@ -85,6 +90,8 @@ func leastSquares(a, weight, off []float64, k int) []float64 {
 			dot += vectors.At(c, i) * off[c] * length[c]
 		}
 		for c := range k {
+			// The lengths come twice, because the matrix has scaled rows while off and y belong to the
+			// rows as they are.
 			y[c] += vectors.At(c, i) * dot / x * length[c]
 		}
 	}
@@ -96,6 +103,7 @@ func pseudoSolve(m *mat.SymDense, b []float64) []float64 {
 	k := len(b)
 	y := make([]float64, k)
 	var eigen mat.EigenSym
+	// A decomposition that fails leaves y at 0, a step that changes nothing.
 	if !eigen.Factorize(m, true) {
 		return y
 	}

@@ -28,6 +28,7 @@ func (m multipliers) improve(h *hinges, candidate []float64, off float64) {
 			copy(m, e)
 		}
 	}
+	// The candidate comes from a chunk, which knows some rows alone. It may be worse for all of them.
 	if candidate != nil {
 		take(candidate)
 	}
@@ -45,6 +46,8 @@ func (m multipliers) improve(h *hinges, candidate []float64, off float64) {
 	}
 	// A component without any row may be anywhere far below the others.
 	e = slices.Clone(m)
+	// The exponential of such a multiplier is 0 beside the others, so raising it changes no loss and
+	// keeps its digits.
 	low := slices.Sorted(slices.Values(e))[len(e)/2] - farBelow
 	for c, x := range e {
 		e[c] = max(x, low)

@@ -30,6 +30,8 @@ type activeSet struct {
 func newActiveSet(c *chunk, x []float64) *activeSet {
 	a := &activeSet{c, slices.Clone(x), make([]bool, len(x)), make([]bool, len(c.rows))}
 	for v, l := range x {
+		// Only an exact 0 is a bound here. Steps of pairs and earlier moves put variables exactly
+		// there.
 		a.zero[v] = l == 0
 	}
 	for i := range c.rows {
@@ -47,6 +49,8 @@ func (c *activeSet) solve(ctx context.Context) []float64 {
 		}
 	}
 	for v := range c.x {
+		// The sums of w_c move by as little as the rounding of their terms, which the check of sums
+		// allows.
 		if c.x[v] < leastPart*c.cost[c.rowOf(v)] {
 			c.x[v] = 0
 		}
@@ -71,6 +75,8 @@ func (c *activeSet) release(y []float64, full []int) bool {
 	}
 	for v := range pull {
 		row := c.h[v*size : (v+1)*size]
+		// pull is the derivative of D by the variable at x, less the multipliers of the sums: at a
+		// bound its sign shows whether the variable would grow if it were free.
 		pull[v] = c.slope[v]
 		for u, h := range row {
 			pull[v] -= h * (x[u] - c.l[u])
@@ -80,6 +86,7 @@ func (c *activeSet) release(y []float64, full []int) bool {
 		}
 		i := c.rowOf(v)
 		switch {
+		// Free variables are at the best that keeps the sums, so their pull is 0 except for rounding.
 		case !c.zero[v]:
 			pull[v] = 0
 		default:
@@ -98,6 +105,8 @@ func (c *activeSet) release(y []float64, full []int) bool {
 		return false
 	}
 	for v, p := range pull {
+		// Only strong pulls release a bound. To free all at once would let most of them run into the
+		// bound again in the next step.
 		if p > drawnAway*most {
 			c.zero[v] = false
 		}
@@ -122,6 +131,7 @@ func (c *activeSet) move() bool {
 				of = append(of, v)
 			}
 		}
+		// A full row without a free variable has nothing to keep.
 		if c.full[i] && len(of) > before {
 			full = append(full, i)
 		}
@@ -149,11 +159,15 @@ func (c *activeSet) move() bool {
 		return false
 	}
 	far, zero, over, held := 1.0, -1, -1, false
+	// up is how fast each total grows along d. A step ends at the first variable that reaches 0 or
+	// total that reaches its cost.
 	up := make([]float64, len(c.rows))
 	for j, v := range of {
 		up[c.rowOf(v)] += d[j]
 		switch {
 		case !(d[j] < 0):
+		// It is at 0 and the step would take it below, so it is held, and the step is computed again
+		// without it.
 		case x[v] == 0:
 			c.zero[v], held = true, true
 		case -x[v]/d[j] < far:
@@ -217,6 +231,8 @@ func (c *activeSet) direction(of []int, a []float64, kept int) (d, multipliers [
 		largest = max(largest, h.At(i, i))
 	}
 	for i := range n {
+		// The term is a penalty on the length of the step, relative to H, so scaling of the kernels
+		// does not matter.
 		h.SetSym(i, i, h.At(i, i)+nearBy*largest)
 	}
 	f, ok := factorize(h)
@@ -237,6 +253,8 @@ func (c *activeSet) direction(of []int, a []float64, kept int) (d, multipliers [
 			inner.SetSym(m, l, dot)
 		}
 	}
+	// The kept sums depend on each other: both classes have the same total. A pseudo-inverse takes any
+	// of the equal answers.
 	y := pseudoSolve(inner, sums)
 	d = make([]float64, n)
 	for i := range d {
@@ -246,6 +264,8 @@ func (c *activeSet) direction(of []int, a []float64, kept int) (d, multipliers [
 		}
 	}
 	// What rounding has made of the sums is taken back.
+	//
+	// Two rounds bring the sums from the accuracy of the regularised system to that of the arithmetic.
 	weight := make([]float64, n)
 	for i := range weight {
 		weight[i] = 1

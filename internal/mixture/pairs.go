@@ -32,6 +32,7 @@ type pairs struct {
 
 // sweep takes the steps of one list of pairs.
 func (s *pairs) sweep(ctx context.Context, random *rand.Rand, little float64) error {
+	// A list has all n (n-1) / 2 pairs, 8 bytes each, which SequentialBytes counts.
 	n := s.rows()
 	list := make([][2]int32, 0, n*(n-1)/2)
 	for u := range n {
@@ -44,6 +45,8 @@ func (s *pairs) sweep(ctx context.Context, random *rand.Rand, little float64) er
 		if err := ctx.Err(); err != nil {
 			return err
 		}
+		// The list is filtered in place. A pair that gains little now may gain again later, for which
+		// the next list has it.
 		kept := list[:0]
 		for _, pair := range list {
 			if s.stepPair(int(pair[0]), int(pair[1])) > little {
@@ -59,6 +62,8 @@ func (s *pairs) sweep(ctx context.Context, random *rand.Rand, little float64) er
 
 // newPairs returns the rows of a chunk as a problem of their own, while all other rows stay as they are.
 func newPairs(c *chunk, blocks [][]float64) *pairs {
+	// The copy has the scores of all other rows in its f, so its steps see the whole problem and
+	// change a part.
 	p := &Problem{Kernels: c.Kernels, First: c.First, Cost: c.cost, Drop: true}
 	n, k := len(c.rows), c.components()
 	for _, t := range c.rows {
@@ -90,6 +95,8 @@ func (s *pairs) stepPair(u, v int) (gain float64) {
 	if s.Positive[u] != s.Positive[v] {
 		return s.stepClasses(u, v)
 	}
+	// Equal q of two rows make the terms of their own components cancel, so one component of the other
+	// class may move by itself. Otherwise two have to move against each other.
 	from, to := s.other(u)
 	if slices.Equal(s.q.of(u), s.q.of(v)) {
 		for k := range to - from {
@@ -116,6 +123,7 @@ func (s *pairs) shift(c, u, v int, by float64) {
 	n, k := s.rows(), s.matrices[s.Kernels[c]]
 	s.w[c*n+u] += by
 	s.w[c*n+v] -= by
+	// f stays exact after every step, which costs two rows of the matrix and no pass.
 	f, from, to := s.f[c*n:(c+1)*n], k[v*n:(v+1)*n], k[u*n:(u+1)*n]
 	for t := range f {
 		f[t] += by * (to[t] - from[t])
@@ -159,6 +167,7 @@ func (s *pairs) stepClasses(u, v int) float64 {
 			low = max(low, -lv[j]/q)
 		}
 	}
+	// Both totals grow by the same step, as q sums to 1, so the smaller room limits it.
 	room := min(s.Cost[u]-s.l.total(u), s.Cost[v]-s.l.total(v))
 	if slope > 0 && room <= 0 || slope < 0 && low >= 0 {
 		return 0

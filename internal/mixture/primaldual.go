@@ -28,6 +28,7 @@ func (p *primalDual) complementarity() float64 {
 // 1.
 func (p *primalDual) longest(d *primalDual, share float64) float64 {
 	length := 1.0
+	// Only numbers that fall can come to 0. y has no sign and limits nothing.
 	limit := func(x, dx []float64) {
 		for i, s := range dx {
 			if s < 0 {

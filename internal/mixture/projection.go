@@ -29,9 +29,12 @@ func (p *projector) project(ctx context.Context) (reached bool, err error) {
 				return false, err
 			}
 		}
+		// Between projections q has changed, and with it w.
 		p.pairs.recompute()
 	}
 	if !r.resumed {
+		// The multipliers of the last projection are a start for this one. They are improved before
+		// the first chunk, so its slopes and the choice of its rows rest on a P near the least.
 		s.e.improve(s.hinges, nil, math.Inf(1))
 		r.idle = 0
 	}
@@ -53,6 +56,8 @@ func (p *projector) project(ctx context.Context) (reached bool, err error) {
 			return false, nil
 		}
 		r.resumed = false
+		// Progress is measured on both values: D may rise by little while better multipliers lower P,
+		// or the other way round.
 		scale, gap, before := max(math.Abs(s.primal), math.Abs(s.dual)), s.primal-s.dual, s.dual
 		var e []float64
 		if r.Sequential {
@@ -89,6 +94,9 @@ func (p *projector) solveChunk(ctx context.Context) (e []float64, err error) {
 	}
 	c := newChunk(s, rows, blocks)
 	scale := max(math.Abs(s.primal), math.Abs(s.dual))
+	// A chunk is solved to a part of the gap of the whole, since the rows outside of it limit what it
+	// can gain. After an idle chunk that rule may be the reason, so the accuracy is 2,000 times as
+	// high.
 	accuracy := max(0.02*s.Gap*scale, 1e-3*(s.primal-s.dual))
 	if r.idle > 0 {
 		accuracy = 1e-5 * s.Gap * scale
@@ -122,6 +130,7 @@ func (p *projector) move(ctx context.Context, c *chunk, l []float64) error {
 	s := p.state
 	n, k := s.rows(), s.components()
 	moved := slices.DeleteFunc(slices.Clone(c.rows), func(t int) bool {
+		// Rows whose l has not changed need no kernel values in the pass.
 		i := slices.Index(c.rows, t)
 		return slices.Equal(l[c.start[i]:c.start[i+1]], s.l.of(t))
 	})
@@ -131,6 +140,8 @@ func (p *projector) move(ctx context.Context, c *chunk, l []float64) error {
 	}
 	for i, t := range moved {
 		for m := range k {
+			// delta is w after less w before, of the rows that moved: first the old values are taken
+			// off, then the new added.
 			delta[m*len(moved)+i] = -s.w[m*n+t]
 		}
 	}

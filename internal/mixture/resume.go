@@ -41,6 +41,8 @@ func (s *Solver) State() *State {
 // problem; if it does not, the solver must not be used. SetFunctions has to follow.
 func (s *Solver) Resume(k *State) bool {
 	r, p := s.run, s.state
+	// The numbers come from a file, so each is checked before the state is touched: lengths, finite
+	// values, ranges, and a best solution exactly where a start has been followed.
 	ok := len(k.Q) == len(p.q.all) && len(k.L) == len(p.l.all) && len(k.Multipliers) == len(p.e) &&
 		finite(k.Q) && finite(k.L) && finite(k.Multipliers) && finite([]float64{k.Last}) &&
 		(k.Target >= p.Gap && k.Target <= 1 || s.Likelihood) &&
@@ -55,6 +57,7 @@ func (s *Solver) Resume(k *State) bool {
 	copy(p.e, k.Multipliers)
 	for t, cost := range s.Cost {
 		l := p.l.of(t)
+		// A point outside of its bounds would give a D that is no bound.
 		if least(l) < 0 || sum(l) > cost*(1+1e-9) || least(p.q.of(t)) < 0 {
 			return false
 		}
@@ -62,6 +65,7 @@ func (s *Solver) Resume(k *State) bool {
 	p.weigh(p.q, p.l)
 	r.restart, r.round, r.chunks, r.idle, r.last, r.target = k.Restart, k.Round, k.Chunks, k.Idle, k.Last, k.Target
 	if r.round == 1 {
+		// JSON has no infinity, so State writes 0 for the first round and Resume puts it back.
 		r.last = math.Inf(1)
 	}
 	s.best, r.resumed = k.Best, true

@@ -94,5 +94,7 @@ func (r *run) proceed() bool {
 // the same ones.
 func (r *run) startSource() *rand.Rand { return rand.New(rand.NewPCG(r.Seed, uint64(r.restart))) }
 func (r *run) pairSource() *rand.Rand {
+	// The stream depends on the chunk and the start alone. So a resumed run draws the list that the
+	// run before would have drawn.
 	return rand.New(rand.NewPCG(r.Seed, uint64(r.chunks)<<20|uint64(r.restart)))
 }

@@ -51,6 +51,7 @@ func (s *sequential) stepFree(ctx context.Context) {
 	s.recompute()
 	var rows []int
 	for t := range s.rows() {
+		// A row with l_t = 0 and no loss would stay at 0. Without such rows H is smaller.
 		if s.l.total(t) > 0 || s.hinges.violation(t, s.e) > 0 {
 			rows = append(rows, t)
 		}
@@ -86,6 +87,8 @@ func (s *sequential) recompute() {
 		w, f := s.w[c*n:(c+1)*n], s.f[c*n:(c+1)*n]
 		clear(f)
 		for u, x := range w {
+			// Near the solution most rows have a weight of 0, and their rows of the matrix are not
+			// read.
 			if x != 0 {
 				addTo(f, s.matrices[k][u*n:(u+1)*n], x)
 			}

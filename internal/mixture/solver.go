@@ -23,6 +23,7 @@ type Solver struct {
 func NewSolver(p *Problem, spaces Spaces, o Options) *Solver {
 	s := &Solver{Problem: p, run: &run{Options: o}, state: newState(p)}
 	em := &em{s.state, spaces}
+	// Both searches share em: it is the search of maximum likelihood, and a start for discrimination.
 	from := &starts{em, s.run}
 	if p.Likelihood {
 		s.search = &likelihood{em, s.run, from}
@@ -41,6 +42,7 @@ func (s *Solver) Run(ctx context.Context) (*Solution, error) {
 			return nil, err
 		}
 		found.Rounds, found.Start = r.round, r.restart+1
+		// Of equal starts the first one wins.
 		if best == nil || found.Objective < best.Objective {
 			best = found
 		}

@@ -69,6 +69,8 @@ func draw(random *rand.Rand, q []float64) {
 
 // gamma draws from the gamma distribution of a shape below 1 (Ahrens and Dieter 1974, algorithm GS).
 func gamma(random *rand.Rand, shape float64) float64 {
+	// Below 1 the density has a pole at 0 and an exponential tail. The algorithm draws from an
+	// envelope of both and rejects.
 	b := 1 + shape/math.E
 	for {
 		p := b * random.Float64()
@@ -93,6 +95,8 @@ func (s *starts) slice(random *rand.Rand) {
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(along[a], along[b]) })
 	for rank, t := range order {
+		// The slices of both classes lie at the same places along the direction, so a component of one
+		// class meets the component of the other that covers the same region.
 		q := s.q.of(t)
 		soften(q, rank*len(q)/n)
 	}
@@ -118,6 +122,8 @@ func (s *starts) posteriors(ctx context.Context, random *rand.Rand) error {
 				rows = append(rows, t)
 			}
 		}
+		// A few hundred rows show the structure. The posteriors of all rows follow from the components
+		// that fit these.
 		random.Shuffle(len(rows), func(i, j int) { rows[i], rows[j] = rows[j], rows[i] })
 		for _, t := range rows[:min(len(rows), fitted)] {
 			chosen[t] = true

@@ -33,6 +33,7 @@ func newState(p *Problem) *state {
 //
 // to which each row adds at least 0.
 func (s *state) evaluate() {
+	// P and D are computed again from w, f and e, so an error of an update cannot stay in them.
 	half := s.norm() / 2
 	losses, linear := 0.0, 0.0
 	for t, c := range s.Cost {
@@ -44,6 +45,8 @@ func (s *state) evaluate() {
 		for _, x := range l {
 			total += x
 		}
+		// level has the multipliers of the own components. They cancel in the sum over all rows
+		// because the sums of w vanish.
 		level := margin - s.q.entropies[t] // 2 - H - q's
 		for j, q := range s.q.of(t) {
 			level -= q * own[j]
@@ -61,6 +64,8 @@ func (s *state) evaluate() {
 			}
 			gain += x * part
 		}
+		// By the inequality of Fenchel and Young no row adds less than 0. Rounding may give a little
+		// less.
 		s.gaps[t] = max(0, loss-gain)
 		linear += total*(margin-s.q.entropies[t]) + rest
 		n := s.rows()
@@ -93,6 +98,7 @@ func (s *state) little() float64 {
 func (s *state) respond(to []float64) (change, primal float64) {
 	primal = s.norm() / 2
 	for t, c := range s.Cost {
+		// violation leaves the scores of the own components in its room, which the softmax reads.
 		h, q := s.hinges.violation(t, s.e), s.q.of(t)
 		own := s.hinges.ownScores[:len(q)]
 		change = max(change, s.q.respond(t, own, to))

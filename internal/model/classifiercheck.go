@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"bigmkl/dataset"
+	"bigmkl/internal/dataset/labeltext"
 	"bigmkl/internal/float"
 )
 
@@ -91,7 +92,7 @@ func (p *classifierSection) checkClasses(m *Model, f *faults) {
 	for _, c := range m.Classes {
 		before := len(*f)
 		f.check(!seen[c], "two classes are called %s", clip(c))
-		f.check(c != "" && (m.Multiclass != MultiLabel || c != dataset.EmptySet &&
+		f.check(c != "" && (m.Multiclass != MultiLabel || c != labeltext.EmptySet &&
 			!strings.Contains(c, ",")), "%s is no name of a class", clip(c))
 		if seen[c] = true; len(*f) > before {
 			break // There may be as many faults as classes.

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"bigmkl/dataset"
+	"bigmkl/internal/dataset/holdout"
 	"bigmkl/internal/float"
 )
 
@@ -121,7 +122,7 @@ func (p *conformalSection) check(m *Model, f *faults) {
 		"scores of %d folds and a share of %v", c.Folds, c.Share)
 	held := c.Rows
 	if c.Split() {
-		held = dataset.CountHeldOut(c.Rows, c.Share)
+		held = holdout.Count(c.Rows, c.Share)
 	}
 	f.check(c.Rows > 0 && c.Rows <= math.MaxInt32 && (c.Split() && c.Rows-held == m.Points || !c.Split() && c.Rows == m.Points), "scores of %d rows", c.Rows)
 	classes := 1

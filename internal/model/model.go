@@ -120,7 +120,7 @@ type Model struct {
 	Limit int
 	// Tuning holds the settings of the solver.
 	Tuning Tuning
-	// Fingerprint is the hash of the training data after scaling (see dataset.Hasher).
+	// Fingerprint is the hash of the training data after scaling (see datahash.Hasher).
 	Fingerprint uint64
 	// Store is dense or sparse, as the points were stored. It decides in which order products are
 	// summed.

@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"bigmkl/dataset"
+	"bigmkl/internal/dataset/labeltext"
 )
 
 // Posterior probabilities Pr(+1|x_i) of the training rows take the place of certain labels. The soft
@@ -67,7 +67,7 @@ func (posteriorSection) check(m *Model, f *faults) {
 	f.check(len(m.Posteriors) == m.Points*columns, "%d posteriors of %d points", len(m.Posteriors),
 		m.Points)
 	f.each("posteriors", m.Posteriors, IsProbability, "in [0, 1]")
-	f.check(m.PosteriorsOf != "" && dataset.Printable(m.PosteriorsOf),
+	f.check(m.PosteriorsOf != "" && labeltext.Printable(m.PosteriorsOf),
 		"%s is no source of posteriors", clip(m.PosteriorsOf))
 	if single {
 		return

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"bigmkl/dataset"
+	"bigmkl/internal/dataset/labeltext"
 	"bigmkl/internal/kernelspec"
 )
 
@@ -21,7 +22,7 @@ func (textSection) check(m *Model, f *faults) {
 		all = append(all, v.Name)
 	}
 	for _, s := range append(all, m.Kernels...) {
-		if !dataset.Printable(s) {
+		if !labeltext.Printable(s) {
 			f.check(false, "%s is no text", clip(s))
 			return
 		}

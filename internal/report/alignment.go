@@ -38,6 +38,8 @@ func ReadAlignments(r io.Reader, path string) (*Alignments, error) {
 	d := json.NewDecoder(io.LimitReader(r, mostAlignments))
 	a := &Alignments{}
 	err := d.Decode(a)
+	// The file may come from anywhere, so its shape and the range of its numbers are checked before
+	// anything is drawn.
 	sound := err == nil && len(a.Kernels) > 0 && (a.Matrix == nil || len(a.Matrix) == len(a.Kernels))
 	// A little more than 1 is a matter of rounding.
 	possible := func(x *float64) bool { return x == nil || math.Abs(*x) <= 1+1e-6 }
@@ -72,6 +74,7 @@ func (p *Page) AddAlignments(a *Alignments, specs, names []string) error {
 	if h := alignmentMap(a, names); h != nil {
 		blocks = append(blocks, block{Figures: []figure{*h}})
 	}
+	// One warning is enough: a file of another model differs in most kernels.
 	for i, k := range a.Kernels {
 		if k.Spec != "" && k.Spec != specs[i] {
 			blocks = slices.Insert(blocks, 0, paragraph("Careful: the alignments are of other kernels than those of the model, of %s in place of %s.",
@@ -110,6 +113,7 @@ func alignmentTable(a *Alignments, names []string) *table {
 // alignmentMap shows the alignments of the first kernels with each other, nil if there are none.
 func alignmentMap(a *Alignments, names []string) *figure {
 	n := min(len(names), mostColumns)
+	// The matrix of one kernel is the number 1.
 	if a.Matrix == nil || n < 2 {
 		return nil
 	}

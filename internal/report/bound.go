@@ -19,13 +19,18 @@ func (p *Page) AddBound(w []float64, norm float64) {
 	l := Line{Name: "nu_p"}
 	for k := range steps + 1 {
 		// Steps of 1/p are equal, from p = 1 to p = inf.
+		//
+		// The factor changes most near p = 1. In 1/p the changes are even, and p = inf has a place on
+		// the axis.
 		inverse := 1 - float64(k)/steps
 		l.X, l.Y = append(l.X, -inverse), append(l.Y, bound.Global(w, 1/inverse))
 	}
 	least := bound.Least(func(p float64) float64 { return bound.Global(w, p) }, math.Inf(1))
 	chart := LineChart{Label: "factor of the generalisation bound against the block norm p", X: normAxis(nil),
 		Y: Axis{Name: "factor nu_p"}, Lines: []Line{l}}
+	// A model without an l_p norm has no place on the curve.
 	if norm >= 1 {
+		// The axis has -1/p, so p grows to the right.
 		chart.Lines = append(chart.Lines, Line{Name: "this model", X: []float64{-1 / norm},
 			Y: []float64{bound.Global(w, norm)}, Marks: true, NoLine: true})
 	}

@@ -32,10 +32,14 @@ func certificateBlocks(m *model.Model) []block {
 	if doubt := m.Convergence().Doubt(); doubt != "" {
 		blocks = append(blocks, paragraph("Careful: %s.", doubt))
 	}
+	// An indefinite kernel makes the problem non-convex, so the dual value bounds nothing and must not
+	// be shown as a bound.
 	if c.Kind != "gap" {
 		lead("No small step improves %s. This is not a proof of optimality, because one of the kernels is not positive definite.", what)
 		return append(blocks, paragraph("The objective there is %s, and the relative gap %s measures how exactly the point is reached.", number(c.Primal), number(c.RelativeGap)))
 	}
+	// The dual value comes first because it holds for every model. The primal value belongs to this
+	// model alone.
 	lead("The optimal training objective is at least %s; %s reaches %s (within %s).",
 		precise(c.Dual), what, precise(c.Primal), percentFine(c.RelativeGap))
 	how := "cost C"

@@ -54,6 +54,7 @@ func (c *LineChart) draw() *drawing {
 	d := newDrawing(float64(plotBottom+axisRoom+legendRow*len(rows)), c.Label, axesOf(x, y)...)
 	toX := func(v float64) float64 { return plotLeft + (plotRight-plotLeft)*x.place(v) }
 	toY := func(v float64) float64 { return plotBottom - (plotBottom-plotTop)*y.place(v) }
+	// The grid is drawn first, because later elements cover earlier ones.
 	for _, t := range y.ticks {
 		d.line(plotLeft, toY(t.At), plotRight, toY(t.At), "grid")
 		d.text(plotLeft-6, toY(t.At)+4, "end", "tick", t.Text)
@@ -71,6 +72,8 @@ func (c *LineChart) draw() *drawing {
 	d.text((plotLeft+plotRight)/2, plotBottom+36, "middle", "name", c.X.Name)
 	d.upward(14, (plotTop+plotBottom)/2, "middle", "name", c.Y.Name)
 	if c.Diagonal {
+		// The diagonal is drawn where both axes have a value, as the ends of the two differ in
+		// general.
 		low, high := max(x.low, y.low), min(x.high, y.high)
 		if low < high { // The axes may have no value in common.
 			d.line(toX(low), toY(low), toX(high), toY(high), "rule")
@@ -84,6 +87,8 @@ func (c *LineChart) draw() *drawing {
 		}
 		d.text(plotLeft+4, at+below, "start", "tick", c.RuleName)
 	}
+	// A browser slows down with tens of thousands of points, and a chart of 400 units shows no more
+	// than a few hundred.
 	for k, l := range c.Lines {
 		drawLine(d, l.thin(mostPoints), classOf(k), toX, toY)
 	}
@@ -134,6 +139,8 @@ func drawLine(d *drawing, l Line, class string, toX, toY func(float64) float64) 
 		if !float.Finite(xs[i]) || !float.Finite(ys[i]) {
 			continue
 		}
+		// The ends go through the scale one by one: on a logarithmic axis the two halves differ in
+		// length, and a lower end below 0 has no place.
 		if l.Errors != nil && l.Errors[i] > 0 {
 			d.path([]float64{xs[i], xs[i]}, []float64{toY(l.Y[i] - l.Errors[i]), toY(l.Y[i] + l.Errors[i])}, "error "+class)
 		}

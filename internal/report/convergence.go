@@ -26,6 +26,8 @@ func (p *Page) AddTrace(t *Trace, m *model.Model, names []string) error {
 	if first.Iteration > 1 {
 		text += " The trace begins in the middle, because an earlier run was continued."
 	}
+	// A trace has no name of its model. The number of kernels and the primal value at the end are what
+	// both have.
 	if first.Kernels != len(names) {
 		return fail.New(fail.Input, "the trace is of %d kernels, the model has %d", first.Kernels, len(names)).
 			WithHint("name the trace of the training of this model")
@@ -37,8 +39,10 @@ func (p *Page) AddTrace(t *Trace, m *model.Model, names []string) error {
 	}
 	figures := convergenceCharts(classifiers, last.Target)
 	if weights := weightChart(classifiers, names); weights != nil {
+		// The weights come behind the two charts of the gap, which are about the end of the training.
 		figures = slices.Insert(figures, 2, *weights)
 	}
+	// Each of these charts is a LineChart, of which the script knows the axes.
 	for k := range figures {
 		figures[k].Zoom = true
 	}
@@ -127,6 +131,8 @@ func convergenceCharts(classifiers [][]Iteration, target float64) []figure {
 	}
 	at := func(i *Iteration) float64 { return i.Seconds }
 	var gaps []Line
+	// Up to eight classifiers have lines of different colours. More of them share one line, which is
+	// interrupted between classifiers by a point that is not a number.
 	if len(classifiers) <= colours {
 		for k, of := range classifiers {
 			gaps = append(gaps, lineOf(fmt.Sprintf("classifier %d", k+1), of, at, func(i *Iteration) float64 { return orNaN(i.Gap) }))
@@ -134,6 +140,8 @@ func convergenceCharts(classifiers [][]Iteration, target float64) []figure {
 	} else {
 		one := Line{Name: "gap"}
 		for _, of := range classifiers {
+			// All classifiers together have as many points as a line has otherwise, and each has two
+			// at least.
 			l := lineOf("", of, at, func(i *Iteration) float64 { return orNaN(i.Gap) }).thin(mostPoints / min(len(classifiers), mostPoints/2))
 			one.X, one.Y = append(append(one.X, l.X...), l.X[len(l.X)-1]), append(append(one.Y, l.Y...), math.NaN())
 		}
@@ -152,6 +160,8 @@ func convergenceCharts(classifiers [][]Iteration, target float64) []figure {
 		{Chart: sides.draw(), Caption: "Both sides of the gap: the optimum lies between the two." + ofLongest(classifiers)},
 		{Chart: active.draw(), Caption: fmt.Sprintf("Kernels that have a weight, of %d.", all[0].Kernels)},
 	}
+	// Counts are sums since the start of the run, so the last iteration shows whether there was a
+	// cache at all.
 	if last := all[len(all)-1]; last.Hits+last.Misses > 0 {
 		hits := LineChart{Label: "share of kernel rows from the cache against time", X: seconds, Y: Axis{Name: "share of rows from the cache", From: 0, To: 1},
 			Lines: []Line{lineOf("cached", all, at, func(i *Iteration) float64 {

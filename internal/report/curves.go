@@ -19,6 +19,7 @@ func newRanking(decisions []float64, positive []bool) *ranking {
 		order[i] = int32(i)
 	}
 	slices.SortFunc(order, func(a, b int32) int {
+		// Equal decision values keep the order of the rows, so the page has the same bytes each time.
 		return cmp.Or(cmp.Compare(decisions[b], decisions[a]), cmp.Compare(a, b))
 	})
 	r := &ranking{}
@@ -65,6 +66,8 @@ func (r *ranking) roc() (l Line) {
 // precisionRecall returns the curve of precision against recall.
 func (r *ranking) precisionRecall() (l Line) {
 	r.thresholds(func(right, wrong int) {
+		// Recall and precision are both 0 before the first right row, where the curve does not begin
+		// yet.
 		if right > 0 {
 			l.keep(float64(right)/float64(r.positives), float64(right)/float64(right+wrong), right+wrong == len(r.positive))
 		}
@@ -75,6 +78,7 @@ func (r *ranking) precisionRecall() (l Line) {
 // keep appends a point if it is a step away from the one before it, or the last one. The curve of
 // precision jumps among its first rows alone, at the k-th by 1/k at most.
 func (l *Line) keep(x, y float64, last bool) {
+	// x never falls along a curve. y may, as precision does.
 	if n := len(l.X) - 1; n >= 0 && !last && max(x-l.X[n], y-l.Y[n], l.Y[n]-y) < 1./finest {
 		return
 	}

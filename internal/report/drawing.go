@@ -95,6 +95,8 @@ func (d *drawing) svg() string {
 	fmt.Fprintf(&b, `<svg class="chart" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %s" role="img" aria-label="%s"`,
 		chartWidth, coordinate(d.height), escape(d.label))
 	if len(d.axes) > 0 {
+		// The script turns places on the screen into values with these numbers, to enlarge a part of
+		// the chart.
 		fmt.Fprintf(&b, ` data-axes="%s"`, strings.Trim(fmt.Sprint(d.axes), "[]"))
 	}
 	b.WriteString(">\n")
@@ -120,6 +122,7 @@ func (e *element) svg(b *strings.Builder) {
 	case pathShape:
 		var p strings.Builder
 		for _, piece := range e.pieces() {
+			// M moves the pen without a line, so each piece of an interrupted path has one.
 			command := "M"
 			for _, i := range piece {
 				p.WriteString(command + coordinate(e.x[i]) + " " + coordinate(e.y[i]))
@@ -176,6 +179,7 @@ func number(x float64) string {
 	if x == 0 {
 		return "0" // and not -0
 	}
+	// Numbers of rows and the like are read more easily without an exponent.
 	if size := math.Abs(x); size >= 1e4 && size < 1e7 {
 		return strconv.FormatFloat(x, 'f', 0, 64)
 	}
@@ -206,6 +210,8 @@ func cleanLines(s string) string {
 		switch {
 		case r == '\n':
 			return r
+		// Marks of direction could make a name read backwards, or exchange what follows it. The last
+		// two code points of each plane are not characters, and XML forbids U+FFFE and U+FFFF.
 		case unicode.IsControl(r), unicode.Is(unicode.Bidi_Control, r), r >= 0xfffe && r&0xfffe == 0xfffe:
 			return unicode.ReplacementChar
 		}
@@ -215,6 +221,7 @@ func cleanLines(s string) string {
 
 // cut keeps at most so many letters.
 func cut(s string, most int) string {
+	// Letters are counted and not bytes, so no letter is cut in two.
 	letters := []rune(s)
 	if len(letters) <= most {
 		return s

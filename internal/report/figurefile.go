@@ -63,6 +63,7 @@ func (p *Page) Figures() (list []Figure) {
 // Write writes the figure with a width in millimetres. Equal figures give equal bytes. A PDF has the letters of Western Latin; in
 // the place of others it has a question mark.
 func (f Figure) Write(w io.Writer, format Format, width float64) error {
+	// Letters shrink with the figure: at 85 mm a tick has 5.5 points.
 	k := vg.Length(width) * vg.Millimeter / chartWidth
 	size := [2]vg.Length{k * chartWidth, k * vg.Length(f.chart.height)}
 	var canvas vg.CanvasWriterTo
@@ -71,6 +72,7 @@ func (f Figure) Write(w io.Writer, format Format, width float64) error {
 		canvas = vgpdf.New(size[0], size[1])
 		p.encode = westernLatin
 	} else {
+		// Without its fonts a figure would look different on each computer.
 		canvas = vgsvg.NewWith(vgsvg.UseWH(size[0], size[1]), vgsvg.EmbedFonts(true))
 	}
 	p.canvas = canvas
@@ -91,6 +93,8 @@ var dates = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`/(
 // withoutDate puts one date in the place of that of today. Places in the file stay what they are.
 func withoutDate(b []byte) []byte {
 	return dates().ReplaceAllFunc(b, func(match []byte) []byte {
+		// The capacity ends before the date, so append copies and leaves the bytes of the input as
+		// they are.
 		return append(match[:len(match)-14:len(match)-14], "20000101000000"...)
 	})
 }
@@ -194,6 +198,8 @@ func (p *painter) write(e *element, s style) {
 		return r
 	}, clean(e.text)), " ")
 	face := fonts().Lookup(font.Font{Typeface: "Liberation", Variant: "Sans"}, p.unit*vg.Length(s.size))
+	// The width is measured before the text is encoded, because the font has the letters and not the
+	// bytes of the code page. An anchor at the start has no shift.
 	shift := map[string]vg.Length{"middle": .5, "end": 1}[e.anchor] * face.Width(text)
 	p.canvas.SetColor(s.fill)
 	text = p.encode(text)
@@ -203,6 +209,7 @@ func (p *painter) write(e *element, s style) {
 		p.canvas.FillString(face, at, text)
 		return
 	}
+	// Push keeps the state of the canvas, which Pop restores behind the turned text.
 	p.canvas.Push()
 	p.canvas.Translate(p.at(e.x[0], e.y[0]))
 	p.canvas.Rotate(math.Pi / 2)
@@ -222,6 +229,8 @@ type style struct {
 func styleOf(class string) style {
 	s := style{fill: colourOf("ink"), size: 12}
 	none := color.NRGBA{}
+	// Classes are applied in their order, as "line s0": the first gives the width and the second the
+	// colour.
 	for name := range strings.FieldsSeq(class) {
 		switch name {
 		case "tick":
@@ -257,6 +266,7 @@ func styleOf(class string) style {
 		default: // the colour of a series
 			if c := colourOf(name); c != none {
 				s.stroke = c
+				// A series without a line is a mark, whose area has the colour.
 				if s.width == 0 {
 					s.fill = c
 				}
@@ -269,9 +279,12 @@ func styleOf(class string) style {
 // palette has the colours of style.css on white, by their names.
 var palette = sync.OnceValue(func() map[string]color.NRGBA {
 	colours := map[string]color.NRGBA{}
+	// The first rule of the style sheet has the colours on white. A later one has the colours of a
+	// dark screen.
 	root, _, _ := strings.Cut(styleText, "}")
 	for _, m := range regexp.MustCompile(`--(\w+): #([0-9a-f]+)`).FindAllStringSubmatch(root, -1) {
 		hex := m[2]
+		// #abc is short for #aabbcc.
 		if len(hex) == 3 {
 			hex = string([]byte{hex[0], hex[0], hex[1], hex[1], hex[2], hex[2]})
 		}

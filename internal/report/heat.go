@@ -28,12 +28,14 @@ func (h *HeatMap) SVG() string { return h.draw().svg() }
 
 // draw draws the matrix.
 func (h *HeatMap) draw() *drawing {
+	// Cells share the width that the names leave. Few columns do not become wider than a number needs.
 	width := min(56, float64(chartWidth-heatLeft-4)/float64(max(len(h.Columns), 1)))
 	height := min(26, max(width, 14))
 	longest := 0
 	for _, name := range h.Columns {
 		longest = max(longest, min(len([]rune(clean(name))), heatLetter))
 	}
+	// One name that is wider than its cell turns all of them, so names stand alike.
 	heatTop, turned := 44., float64(longest)*letterWidth > width-2
 	if turned {
 		heatTop = 32 + letterWidth*float64(longest)
@@ -56,6 +58,7 @@ func (h *HeatMap) draw() *drawing {
 		d.text(heatLeft-6, y+height/2+4, "end", "tick", cutMiddle(clean(name), heatLetter+2))
 		for j, shade := range h.Shades[i] {
 			x := heatLeft + width*float64(j)
+			// The condition is false for NaN as well, which is drawn as an empty cell.
 			if !(shade >= 0) {
 				shade = 0
 			}
@@ -67,6 +70,7 @@ func (h *HeatMap) draw() *drawing {
 				continue
 			}
 			class := "cell"
+			// Dark cells have white letters.
 			if shade > .5 {
 				class = "cell on"
 			}

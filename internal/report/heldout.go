@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"bigmkl/dataset"
+	"bigmkl/internal/dataset/labeltext"
 	"bigmkl/internal/evaluate/score"
 	"bigmkl/internal/model"
 	"bigmkl/predict"
@@ -71,6 +72,8 @@ func Predict(ctx context.Context, m *predict.Model, src dataset.Source, o predic
 func newHeldOut(m *model.Model) *HeldOut {
 	h := &HeldOut{model: m, score: score.New(m), stride: 1, classifiers: 1, regions: newRegionCounts(m)}
 	switch {
+	// These models have no decision value of a class or target that a curve could be drawn of: a time
+	// may be censored, and a classifier of one-versus-one is about two classes alone.
 	case m.Labeling() == dataset.Ignored, m.Labeling() == dataset.Times, m.Multiclass == model.OneVsOne:
 		h.classifiers = 0
 	case m.Multiclass == model.Quantiles: // the quantile next to the median is drawn
@@ -84,6 +87,7 @@ func newHeldOut(m *model.Model) *HeldOut {
 
 // limit keeps the rows that are kept to so many bytes. The score gets half of them.
 func (h *HeldOut) limit(bytes int64) {
+	// The score keeps values for its own ranks, such as AUC.
 	h.score.Keep(bytes / 2)
 	h.setMost(min(mostSample, bytes/2/sampleBytes))
 }
@@ -104,6 +108,7 @@ func (h *HeldOut) add(p predict.Prediction) {
 	case h.classifiers == 0 && !m.HasClasses():
 		return
 	case m.HasClasses():
+		// A row without a class is predicted and not judged.
 		if p.Known == "" {
 			return
 		}
@@ -128,18 +133,22 @@ func (h *HeldOut) sampled() bool {
 	if len(h.values[0]) < h.most {
 		return true
 	}
+	// The rows that stay are the multiples of the doubled stride, as everySecond keeps the first, the
+	// third and so on.
 	h.stride *= 2
 	for k := range h.values {
 		h.values[k] = everySecond(h.values[k])
 		h.has[k] = everySecond(h.has[k])
 	}
 	h.target = everySecond(h.target)
+	// This row is a multiple of the stride before, and perhaps not of the doubled one.
 	return (h.rows-1)%h.stride == 0
 }
 
 // everySecond drops every second element of a list.
 func everySecond[T any](list []T) []T {
 	n := 0
+	// The list is shortened in place. n never overtakes i.
 	for i := 0; i < len(list); i += 2 {
 		list[n], n = list[i], n+1
 	}
@@ -160,7 +169,7 @@ func (h *HeldOut) keepDecisions(p predict.Prediction) {
 // hasClass reports whether a row of a class, or with a set of labels, is positive for class k.
 func (h *HeldOut) hasClass(known string, k int) bool {
 	if h.model.Multiclass == model.MultiLabel {
-		return slices.Contains(dataset.SetLabels(known), h.model.Classes[k])
+		return slices.Contains(labeltext.OfSet(known), h.model.Classes[k])
 	}
 	return known == h.model.Classes[k]
 }
@@ -189,6 +198,7 @@ func (h *HeldOut) calibrate(p predict.Prediction) {
 		if !(probability >= 0) {
 			return // That of a decision value that is not finite is NaN.
 		}
+		// A probability of 1 belongs to the last bin.
 		b := &h.bins[min(int(probability*calibrationBins), calibrationBins-1)]
 		b.count++
 		b.sum += probability

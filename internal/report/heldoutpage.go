@@ -24,6 +24,7 @@ func (h *HeldOut) blocks() (blocks []block) {
 	e := h.score.Evaluation()
 	t := &table{}
 	for _, f := range e.Figures {
+		// A figure that is not defined on these rows, such as AUC of one class, is left out.
 		if float.Finite(f.Value) {
 			t.Rows = append(t.Rows, []cell{{Text: f.Name}, {Text: fmt.Sprintf("%.4f", f.Value)}})
 		}
@@ -99,6 +100,8 @@ func (h *HeldOut) curveCharts() []figure {
 		some = fmt.Sprintf(" The first %d of %d classes.", h.classifiers, len(h.model.Classes))
 	}
 	of := func(lines []Line) string {
+		// One line has its name in the caption, because a legend of one line would be more than the
+		// chart needs.
 		if len(lines) == 1 {
 			return " " + lines[0].Name + "."
 		}
@@ -130,6 +133,7 @@ func (h *HeldOut) confusionCharts(e *score.Evaluation) []figure {
 		}
 		shades, texts := make([]float64, len(row)), make([]string, len(row))
 		for j, n := range row {
+			// Shares of the class make small classes as visible as large ones.
 			shades[j] = float64(n) / float64(max(sum, 1))
 			if n > 0 {
 				texts[j] = fmt.Sprint(n)
@@ -146,7 +150,10 @@ func (h *HeldOut) calibrationCharts() []figure {
 	for _, b := range h.bins {
 		if b.count > 0 {
 			share := float64(b.hits) / float64(b.count)
+			// The point lies at the mean probability of its rows and not in the middle of the bin,
+			// where a skewed bin would seem miscalibrated.
 			l.X, l.Y = append(l.X, b.sum/float64(b.count)), append(l.Y, share)
+			// This is the standard error of a share of independent rows (binomial distribution).
 			l.Errors = append(l.Errors, math.Sqrt(share*(1-share)/float64(b.count)))
 		}
 	}
@@ -170,11 +177,13 @@ func (h *HeldOut) residualCharts() []figure {
 	}
 	const bins = 30
 	step := (high - low) / bins
+	// Residuals that are all equal, or that overflow, have no distribution to draw.
 	if !(step > 0 && float.Finite(step)) {
 		return []figure{{Chart: a.draw(), Caption: "Predictions against targets." + h.sampleText()}}
 	}
 	var counts [bins]float64
 	for _, r := range residuals {
+		// The largest residual belongs to the last bin.
 		counts[min(int((r-low)/step), bins-1)]++
 	}
 	l := Line{Name: "rows"}

@@ -15,6 +15,7 @@ const mostLines = 40
 // AddImportance adds what each source of data is worth. It rejects files that make no sense.
 func (p *Page) AddImportance(s *selection.Importance) error {
 	for _, x := range s.Sources {
+		// Permuted and Null are nil where they were not measured.
 		for _, w := range []*selection.Worth{&x.Gain, &x.LeftOut, &x.OverAll, x.Permuted, x.Null} {
 			if w != nil && (math.IsNaN(w.Mean) || math.IsInf(w.Mean, 0) || !(w.Error >= 0)) {
 				return fail.New(fail.Corrupt, "the figures of source %s make no sense", fail.Quote(x.Name))
@@ -98,6 +99,8 @@ func importanceCharts(s *selection.Importance, order []int) []figure {
 	for _, k := range shown {
 		names = append(names, s.Sources[k].Name)
 	}
+	// Differences have the sign of a gain: a positive number is in favour of the source, whether the
+	// measure is large or small for a good model.
 	c := IntervalChart{Label: "what each source is worth", X: Axis{Name: "difference of " + s.Measure}, Names: names, Zero: true,
 		Band: [2]float64{-s.Rope, s.Rope}, BandName: "negligible (--rope)",
 		Series: []Intervals{
@@ -135,6 +138,8 @@ func redundancyBlocks(s *selection.Importance, order []int) []block {
 	for _, p := range s.Pairs {
 		a, b := slices.Index(order, p.First), slices.Index(order, p.Second)
 		for _, at := range [][2]int{{a, b}, {b, a}} {
+			// Shades are relative to the largest redundancy, but to no less than what is negligible:
+			// noise stays pale. The last number keeps 0 / 0 out.
 			m.Shades[at[0]][at[1]] = max(p.Redundancy.Mean, 0) / max(most, s.Rope, 1e-300)
 			m.Texts[at[0]][at[1]] = fmt.Sprintf("%+.3f", p.Redundancy.Mean)
 		}

@@ -52,6 +52,7 @@ func (c *IntervalChart) draw() *drawing {
 	}
 	d := newDrawing(bottom+axisRoom+legend, c.Label)
 	toX := func(v float64) float64 { return intervalLeft + (plotRight-intervalLeft)*x.place(v) }
+	// The band is the hindmost element, so the grid and the marks stay visible on it.
 	if low, high := toX(c.Band[0]), toX(c.Band[1]); c.Band[0] < c.Band[1] && float.Finite(low) && float.Finite(high) {
 		d.box(low, plotTop, high-low, bottom-plotTop, 1, "band")
 	}
@@ -105,6 +106,7 @@ func (c *IntervalChart) mark(d *drawing, s Intervals, k int, class string, y flo
 			d.path([]float64{x, x}, []float64{y - 3, y + 3}, "error "+class)
 		}
 	}
+	// The shape belongs to the series and not to the line, so it is found by the class of the series.
 	for j := range c.Series {
 		if classOf(j) == class {
 			shape(d, toX(v), y, j, "mark "+class)

@@ -83,6 +83,7 @@ func policy(script string) string {
 		sum := sha256.Sum256([]byte(text))
 		return " 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; "
 	}
+	// A text of the data that came through the escaping could neither run a script nor load anything.
 	allowed := "default-src 'none'; style-src" + hash(styleText)
 	if script != "" {
 		allowed += "script-src" + hash(script)
@@ -104,6 +105,7 @@ func (p *Page) script() string {
 
 // Write writes the page as HTML that is well-formed XML. Equal pages give equal bytes.
 func (p *Page) Write(w io.Writer) error {
+	// The page is written at once, so a fault of the template leaves no half page.
 	var b bytes.Buffer
 	script := p.script()
 	err := pageTemplate().Execute(&b, map[string]any{

@@ -39,6 +39,8 @@ func (c *regionCounts) add(p *predict.Prediction) {
 	if names == nil {
 		if !math.IsNaN(p.Target) {
 			c.rows++
+			// The ends belong to the interval, as the guarantee of split conformal prediction asks
+			// for.
 			if low, high := c.Interval(p); low <= p.Target && p.Target <= high {
 				c.held++
 			}
@@ -54,6 +56,7 @@ func (c *regionCounts) add(p *predict.Prediction) {
 		c.empty++
 	}
 	known := slices.Index(names, p.Known)
+	// It counts as a row that is not held, as the truth of the row is outside of every set.
 	if known < 0 { // no set has a class that the model lacks
 		return
 	}
@@ -72,6 +75,8 @@ func (p *Page) AddRegions(m *model.Model, h *HeldOut) {
 		return
 	}
 	if h != nil {
+		// The rows of a test show what is met. Without them the table has what follows from the scores
+		// alone.
 		counts = h.regions
 	}
 	c, classes := m.Conformal, m.ClassNames() != nil
@@ -144,6 +149,7 @@ func (c *regionCounts) length() string {
 		if !c.TwoSided() {
 			return number(t)
 		}
+		// The threshold is half of the interval: both ends have the same distance from the prediction.
 		return number(2 * t)
 	}
 	return fmt.Sprintf("no bound: that takes %d scores", conformal.LeastScores(c.Coverage()))

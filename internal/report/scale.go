@@ -39,6 +39,7 @@ func newScale(a Axis, low, high float64) *scale {
 		low, high = a.From, a.To
 	}
 	if !(low <= high) {
+		// An axis without values has ends that suit both kinds of axes.
 		low, high = 1, 10
 	}
 	s := &scale{log: a.Log, whole: a.Whole, low: low, high: high}
@@ -72,6 +73,8 @@ func (s *scale) place(x float64) float64 {
 		return math.NaN()
 	}
 	if s.log {
+		// The quotient is formed before the logarithm. Differences of logarithms would lose digits
+		// where the ends are close.
 		return math.Log(x/s.low) / math.Log(s.high/s.low)
 	}
 	return (x - s.low) / (s.high - s.low)
@@ -89,6 +92,8 @@ const leastRange = 1e-6
 // move outwards to ticks.
 func (s *scale) chooseSteps(round bool) {
 	if size := max(math.Abs(s.low), math.Abs(s.high)); s.high-s.low <= max(leastRange*size, 1/mostValue) {
+		// All values are equal, so the axis is as long as they are large, with the value in the
+		// middle.
 		pad := size / 2
 		if pad <= 1/mostValue {
 			pad = 1
@@ -97,6 +102,7 @@ func (s *scale) chooseSteps(round bool) {
 	}
 	exponent := int(math.Floor(math.Log10((s.high - s.low) / mostTicks)))
 	if s.whole {
+		// A count has no tick at 0.5.
 		exponent = max(exponent, 0)
 	}
 	for _, factor := range []float64{1, 2, 5, 10, 20, 50} {
@@ -106,10 +112,12 @@ func (s *scale) chooseSteps(round bool) {
 			at = func(k float64) float64 { return k * factor / math.Pow10(-exponent) }
 		}
 		step := at(1)
+		// An end that is a tick except for rounding counts as one.
 		first, last := math.Ceil(s.low/step-1e-9), math.Floor(s.high/step+1e-9)
 		if round {
 			first, last = math.Floor(s.low/step+1e-9), math.Ceil(s.high/step-1e-9)
 		}
+		// The factors ascend, so the first that has few enough ticks is the finest.
 		if last-first >= mostTicks {
 			continue
 		}
@@ -130,6 +138,7 @@ func tickText(x, step float64) string {
 		if shown, err := strconv.ParseFloat(text, 64); err == nil && math.Abs(shown-x) <= step/100 {
 			break
 		}
+		// Ticks such as 1000001 and 1000002 need more than the four digits of number.
 		text = strconv.FormatFloat(x, 'g', digits, 64)
 	}
 	return text
@@ -146,6 +155,7 @@ func (s *scale) chooseDecades() {
 	if last-first <= 2 {
 		factors = []float64{1, 2, 5}
 	}
+	// Over many powers of ten every second or third has a tick.
 	every := (last-first)/mostTicks + 1
 	var ticks []Tick
 	for e := first; e <= last; e += every {
@@ -153,6 +163,8 @@ func (s *scale) chooseDecades() {
 			ticks = append(ticks, Tick{f * math.Pow10(e), number(f * math.Pow10(e))})
 		}
 	}
+	// Ticks beyond the values are dropped, except for the last one on each side, which is the end of
+	// the axis.
 	for len(ticks) > 2 && ticks[1].At <= s.low {
 		ticks = ticks[1:]
 	}

@@ -23,6 +23,7 @@ func (p *Page) AddSelection(s *selection.Selection, names []string) error {
 
 // sound reports whether a selection has the cells of its arms in order, and names cells that exist.
 func sound(s *selection.Selection) bool {
+	// A selection that was interrupted has no cells yet.
 	if len(s.Cells) == 0 {
 		return s.Best < 0 || s.Missing > 0
 	}
@@ -31,6 +32,8 @@ func sound(s *selection.Selection) bool {
 	}
 	costs := len(s.Cells) / len(s.Arms)
 	for k, c := range s.Cells {
+		// Cells lie arm by arm, each with the same costs in the same order. Tables and charts rely on
+		// these places.
 		if c.Arm != k/costs || c.Cost != s.Cells[k%costs].Cost || !(c.Cost > 0) {
 			return false
 		}
@@ -83,6 +86,7 @@ func selectionBlocks(s *selection.Selection, names []string) []block {
 		}
 		blocks = append(blocks, block{Lead: true, Text: fmt.Sprintf("The best combination%s is %s with C = %s: %s %s ± %s on rows that were left out.",
 			of, names[c.Arm], number(c.Cost), s.Measure, number(f.Mean), number(f.Error))})
+		// A simpler combination that is not shown to be worse is often the better choice.
 		if q := s.Simpler; q != nil {
 			o := &s.Cells[q.Cell]
 			text := "The simplest that is not shown to be worse is %s with C = %s: %s %s ± %s."
@@ -154,6 +158,8 @@ func selectionCharts(s *selection.Selection, names []string) (charts []figure) {
 				if !ok {
 					f.Mean = math.NaN()
 				}
+				// A comparison with NaN is false, so a cell without the measure never replaces
+				// another.
 				if math.IsNaN(top.Mean) || f.Mean > top.Mean && !s.Smaller || f.Mean < top.Mean && s.Smaller {
 					top = f
 				}
@@ -166,6 +172,7 @@ func selectionCharts(s *selection.Selection, names []string) (charts []figure) {
 		if bank > 0 || slices.ContainsFunc(s.Arms, func(a selection.Arm) bool { return a.Bank > 0 }) {
 			of = fmt.Sprintf(" List %d of kernels.", bank+1)
 		}
+		// A chart of one point shows nothing that the table does not have.
 		if costs > 1 && len(lines) > 0 {
 			c := LineChart{Label: s.Measure + " against C", X: Axis{Name: "cost C", Log: true}, Y: Axis{Name: s.Measure}, Lines: lines}
 			charts = append(charts, figure{Chart: c.draw(), Caption: "The measure against C for each p. Bars are standard errors; where they overlap, the choice hardly matters." + of})
@@ -204,6 +211,8 @@ func cellTable(s *selection.Selection, names []string) *table {
 			if k*costs+j == s.Best {
 				x.Text, x.Class = x.Text+" ★", "best"
 			}
+			// A training that ended early may have a worse figure than its combination deserves, so
+			// the reader is told.
 			if c.Unconverged > 0 {
 				x.Text += " !"
 				unconverged += c.Unconverged

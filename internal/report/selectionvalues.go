@@ -16,12 +16,15 @@ import (
 // nil for a model of other classifiers.
 func PredictHeldOut(m *predict.Model, values *selection.HeldOutRows) *HeldOut {
 	classifiers := max(1, len(m.Classifiers))
+	// The folder of the selection may be of another model.
 	if slices.ContainsFunc(values.Values, func(list []float32) bool { return len(list) != classifiers }) {
 		return nil
 	}
 	h, decider := newHeldOut(&m.Model), m.NewDecider()
 	var estimates [2]predict.Estimator
 	if m.HasClasses() && values.Known != nil && len(values.Values) > 1 && (m.Multiclass == "" || m.Multiclass == model.OneVsRest || m.Multiclass == model.MultiLabel) && m.Task != model.TaskRKDA {
+		// A sigmoid that was fitted to a row would be too sure of it. The rows of each half are judged
+		// by the sigmoid of the other half.
 		for half := range estimates {
 			estimates[half] = h.estimatorOf(m, values, 1-half)
 		}
@@ -32,6 +35,7 @@ func PredictHeldOut(m *predict.Model, values *selection.HeldOutRows) *HeldOut {
 			decisions[k] = float64(f)
 		}
 		p := decider.Decide(decisions)
+		// NaN means that a row has no target, which add tests.
 		p.Target = math.NaN()
 		if values.Known != nil {
 			p.Known = values.Classes[values.Known[row]]
@@ -62,6 +66,8 @@ func (h *HeldOut) estimatorOf(m *predict.Model, values *selection.HeldOutRows, h
 		var decisions []float64
 		var positive []bool
 		for row := half; row < len(values.Values); row += 2 {
+			// Classes of the selection are numbered in the order of its data, which need not be the
+			// order of the model.
 			known := values.Classes[values.Known[row]]
 			decisions = append(decisions, float64(values.Values[row][k]))
 			positive = append(positive, m.Several() && h.hasClass(known, k) || !m.Several() && known == m.Positive)

@@ -72,6 +72,7 @@ func (r *Recorder) Record(e train.Event) error {
 	if err != nil {
 		return err
 	}
+	// One write for each line: a run that is killed leaves at most one broken line, the last.
 	if _, err := r.To.Write(append(b, '\n')); err != nil {
 		return err
 	}
@@ -116,6 +117,8 @@ func ReadTrace(r io.Reader, path string) (*Trace, error) {
 	in := bufio.NewReaderSize(r, mostLine)
 	stride, offset := 1, 0.
 	for n := 1; ; n++ {
+		// A line that does not fit the buffer gives an error here, so a file of another kind takes no
+		// memory.
 		line, err := in.ReadSlice('\n')
 		if err == io.EOF {
 			break // The text after the last end of a line is a part of a line.
@@ -134,6 +137,8 @@ func ReadTrace(r io.Reader, path string) (*Trace, error) {
 			continue
 		}
 		t.undo(&i)
+		// The clock of a continued run begins again. Its seconds are counted on from the last line
+		// before.
 		if n := len(t.last); n > 0 && i.Seconds+offset < t.last[n-1].Seconds {
 			offset = t.last[n-1].Seconds - i.Seconds
 		}
@@ -147,6 +152,8 @@ func ReadTrace(r io.Reader, path string) (*Trace, error) {
 		}
 		t.points = append(t.points, i)
 		if len(t.points) == mostIterations {
+			// Thinning keeps every 2^k-th iteration, so points stay evenly spaced whatever the length
+			// of the trace is.
 			t.points, stride = everySecond(t.points), 2*stride
 		}
 	}

@@ -14,6 +14,7 @@ const (
 
 // bestCells lists the cells that pairs compare: the best of each arm, of the first few arms.
 func bestCells(s *selection.Selection) (cells []int) {
+	// Cells lie arm by arm, with as many costs each.
 	costs := len(s.Cells) / len(s.Arms)
 	for k := range s.Arms {
 		best := -1
@@ -81,6 +82,8 @@ func pairTable(s *selection.Selection, names []string) *table {
 		row := []cell{{Text: names[s.Cells[a].Arm]}}
 		for _, b := range cells {
 			x := cell{Text: "–"}
+			// The test is one-sided, so each pair has two numbers: of the row against the column, and
+			// the other way round.
 			if p, ok := found[[2]int{a, b}]; ok {
 				x.Text = fmt.Sprintf("%.3g", p)
 			}

@@ -27,6 +27,7 @@ func tuningBlocks(s *selection.Selection) []block {
 			number(first.Figure.Mean), number(first.Figure.Error)),
 	}
 	l := Line{Name: s.Measure, Marks: true}
+	// Points are numbered from 1 on the page, as the text above does.
 	for k, p := range t.Points {
 		l.X, l.Y, l.Errors = append(l.X, float64(k+1)), append(l.Y, p.Figure.Mean), append(l.Errors, p.Figure.Error)
 	}

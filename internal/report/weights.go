@@ -71,6 +71,8 @@ func weightTable(caption, by string, list []Weight, counted bool, more int) *tab
 		more += len(list) - mostBars
 		list = list[:mostBars]
 	}
+	// The longest bar fills its cell: shares of many kernels are all small, and bars of their true
+	// size would not be seen.
 	longest := 0.0
 	for _, w := range list {
 		longest = max(longest, w.Share)
@@ -104,6 +106,8 @@ func heatOfClassifiers(m *Model) block {
 	}
 	largest := 0.0
 	for _, row := range m.Shares {
+		// All classifiers share the shades, so a row that is pale has small shares and a dark one
+		// large ones.
 		for _, x := range row[:len(parts)] {
 			if float.Finite(x) {
 				largest = max(largest, x)

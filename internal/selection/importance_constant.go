@@ -5,6 +5,7 @@ import (
 
 	"bigmkl"
 	"bigmkl/dataset"
+	"bigmkl/internal/dataset/labeltext"
 	"bigmkl/internal/loss"
 	"bigmkl/internal/model"
 )
@@ -43,7 +44,7 @@ func balanceOf(shape *bigmkl.Model, store *dataset.Store, classifier int, rows [
 	}
 	var of [][]int32 // the labels of each set
 	if shape.Multiclass == model.MultiLabel {
-		_, of = dataset.LabelSets(store.Classes())
+		_, of = labeltext.Sets(store.Classes())
 	}
 	up, down := 0.0, 0.0
 	for _, i := range rows {

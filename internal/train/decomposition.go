@@ -6,6 +6,7 @@ import (
 	"bigmkl/chunking"
 	"bigmkl/dataset"
 	"bigmkl/internal/budget"
+	"bigmkl/internal/dataset/labeltext"
 	"bigmkl/internal/fail"
 	"bigmkl/internal/loss"
 	"bigmkl/internal/model"
@@ -62,7 +63,7 @@ func (r labelledRows) decompose(w *warnings) (*decomposition, error) {
 	d := &decomposition{kind: r.problem.Multiclass, columns: r.problem.Multiclass == model.SingleClassifier}
 	switch {
 	case d.kind == model.MultiLabel:
-		d.classes, d.of = dataset.LabelSets(names)
+		d.classes, d.of = labeltext.Sets(names)
 		if len(d.classes) == 0 {
 			return nil, fail.New(fail.Input, "no row has a label")
 		}
@@ -79,7 +80,7 @@ func (r labelledRows) decompose(w *warnings) (*decomposition, error) {
 		}
 	}
 	for label := range r.problem.ClassWeight {
-		if l, err := dataset.CanonicalLabel(label); err != nil || !slices.Contains(d.classes, l) {
+		if l, err := labeltext.Canonical(label); err != nil || !slices.Contains(d.classes, l) {
 			return nil, fail.New(fail.Usage, "class weight for %s, which is none of the %d classes",
 				fail.Quote(label), len(d.classes))
 		}

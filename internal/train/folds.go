@@ -10,6 +10,7 @@ import (
 
 	"bigmkl/chunking"
 	"bigmkl/dataset"
+	"bigmkl/internal/dataset/labeltext"
 	"bigmkl/internal/dataset/parts"
 	"bigmkl/internal/model"
 	"bigmkl/predict"
@@ -46,11 +47,11 @@ func NewFolds(rows *parts.Rows, o Options, count int, began time.Time) *Folds {
 	}
 	classes := rows.Classes(o.Data.Positive)
 	if o.Problem.Multiclass == model.MultiLabel {
-		f.Names, f.Has = dataset.LabelSets(classes)
+		f.Names, f.Has = labeltext.Sets(classes)
 		return f
 	}
 	f.Names = slices.Compact(slices.Sorted(slices.Values(classes)))
-	dataset.SortClasses(f.Names)
+	labeltext.Sort(f.Names)
 	for _, c := range classes {
 		f.Has = append(f.Has, []int32{int32(slices.Index(f.Names, c))})
 	}

@@ -7,6 +7,7 @@ import (
 	"bigmkl/dataset"
 	"bigmkl/internal/budget"
 	"bigmkl/internal/cluster/shards"
+	"bigmkl/internal/dataset/labeltext"
 	"bigmkl/internal/dataset/objects"
 	"bigmkl/internal/gating"
 	"bigmkl/internal/model"
@@ -237,7 +238,7 @@ func (n *Norm) needsDouble() bool {
 // such as 1 and +1, and are compared in their canonical form.
 func (p *Problem) classWeight(name string) float64 {
 	for label, w := range p.ClassWeight {
-		if l, err := dataset.CanonicalLabel(label); err == nil && l == name {
+		if l, err := labeltext.Canonical(label); err == nil && l == name {
 			return w
 		}
 	}

@@ -30,7 +30,7 @@ func (s *RuleSample) Sums(ctx context.Context, rule *WeightRule) ([]float64, err
 		if len(s.Store.Classes()) != 2 {
 			return nil, fail.New(fail.Usage, "the rule fsm is for two classes")
 		}
-		spreads, err := kernels.Spreads(ctx, b, s.Store, o)
+		spreads, err := kernels.Matrices{Bank: b, Points: s.Store}.Spreads(ctx, o)
 		if err := s.Check(err); err != nil {
 			return nil, err
 		}
@@ -41,7 +41,7 @@ func (s *RuleSample) Sums(ctx context.Context, rule *WeightRule) ([]float64, err
 		}
 		return sums, s.checkSums(sums, m)
 	}
-	products, err := kernels.Align(ctx, b, s.Store, o)
+	products, err := kernels.Matrices{Bank: b, Points: s.Store}.Align(ctx, o)
 	if err := s.Check(err); err != nil {
 		return nil, err
 	}
@@ -112,7 +112,7 @@ func AlignThreads(r *budget.Run, store *dataset.Store, b *kernels.Bank, sample i
 // AlignMemory returns what products of kernel matrices take of the memory with one thread, and what
 // each further thread adds.
 func AlignMemory(r *budget.Run, points kernels.Points, b *kernels.Bank) (budget.Share, int64) {
-	result, thread := kernels.AlignBytes(b, points)
+	result, thread := kernels.Memory{Bank: b, Points: points}.Align()
 	m := int64(b.Len())
 	parts := append(r.Tables(points, b),
 		budget.Part{Name: "alignments", Formula: "8 M^2 and sums", Bytes: result + 8*m*m},

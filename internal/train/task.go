@@ -8,6 +8,7 @@ import (
 
 	"bigmkl/chunking"
 	"bigmkl/dataset"
+	"bigmkl/internal/dataset/labeltext"
 	"bigmkl/internal/fail"
 	"bigmkl/internal/loss"
 	"bigmkl/internal/model"
@@ -149,7 +150,7 @@ func (r labelledRows) classCosts() (cost [2]float64, err error) {
 			len(names), fail.List(counted, len(names))).WithHint("%s", hint)
 	}
 	for label := range r.problem.ClassWeight {
-		if l, err := dataset.CanonicalLabel(label); err != nil || l != names[0] && l != names[1] {
+		if l, err := labeltext.Canonical(label); err != nil || l != names[0] && l != names[1] {
 			return cost, fail.New(fail.Usage, "class weight for %s, which is neither %s nor %s",
 				fail.Quote(label), fail.Word(names[0]), fail.Word(names[1]))
 		}

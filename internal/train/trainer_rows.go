@@ -6,6 +6,7 @@ import (
 
 	"bigmkl/dataset"
 	"bigmkl/gradient"
+	"bigmkl/internal/dataset/labeltext"
 	"bigmkl/internal/fail"
 	"bigmkl/internal/model"
 )
@@ -86,7 +87,7 @@ func (t *Trainer) checkClasses(stores []*dataset.Store, without int) error {
 			}
 		}
 	case model.MultiLabel:
-		if labels, _ := dataset.LabelSets(left); len(labels) == 0 {
+		if labels, _ := labeltext.Sets(left); len(labels) == 0 {
 			return fail.New(fail.Input, "no row with a label is left in the window").WithHint(longer)
 		}
 	default:

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"bigmkl/dataset"
+	"bigmkl/internal/dataset/labeltext"
 	"bigmkl/internal/model"
 	"bigmkl/verify"
 )
@@ -49,7 +50,7 @@ func Decided(m *model.Model, f []float64) string {
 			}
 		}
 		if list == nil {
-			return dataset.EmptySet
+			return labeltext.EmptySet
 		}
 		return strings.Join(list, ",")
 	}

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"bigmkl/cmd/bigmkl/demo"
 	"bigmkl/internal/dataset/npy"
+	"bigmkl/internal/demo"
 )
 
 // Folder is a place for the files of a test.

@@ -8,6 +8,7 @@ import (
 
 	"bigmkl"
 	"bigmkl/dataset"
+	"bigmkl/internal/dataset/labeltext"
 	"bigmkl/internal/datasettest"
 	"bigmkl/tests/bigmkltest"
 )
@@ -32,7 +33,7 @@ func intervalRows(t *testing.T, seed uint64, n int) []dataset.Row {
 
 // ends returns the logarithms of the bounds of a row's time.
 func ends(r dataset.Row) (from, to float64) {
-	from, to = dataset.TimeBounds(r.Target, r.Upper)
+	from, to = labeltext.TimeBounds(r.Target, r.Upper)
 	return math.Log(from), math.Log(to)
 }
 
@@ -182,7 +183,7 @@ func TestIntervalsReflected(t *testing.T) {
 	rows := intervalRows(t, 57, 150)
 	reflected := slices.Clone(rows)
 	for i, r := range rows {
-		from, to := dataset.TimeBounds(r.Target, r.Upper)
+		from, to := labeltext.TimeBounds(r.Target, r.Upper)
 		switch r := &reflected[i]; {
 		case from == to:
 			r.Target = 1 / from

@@ -8,6 +8,7 @@ import (
 
 	"bigmkl"
 	"bigmkl/dataset"
+	"bigmkl/internal/dataset/labeltext"
 	"bigmkl/internal/dataset/parts"
 	"bigmkl/internal/datasettest"
 	"bigmkl/internal/probability"
@@ -153,7 +154,7 @@ func TestSigmoidsOfPlainLoops(t *testing.T) {
 								b = m.Classes[n]
 							}
 						}
-						has := out[i].Label == a || multiclass == bigmkl.MultiLabel && slices.Contains(dataset.SetLabels(out[i].Label), a)
+						has := out[i].Label == a || multiclass == bigmkl.MultiLabel && slices.Contains(labeltext.OfSet(out[i].Label), a)
 						if !has && b != "" && out[i].Label != b {
 							continue
 						}

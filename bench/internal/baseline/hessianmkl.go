@@ -32,10 +32,16 @@ func (r *hessianMKL) Move(ctx context.Context, at *chunking.Point, theta []float
 	ascent, low, high := make([]float64, len(theta)), make([]float64, len(theta)), make([]float64,
 		len(theta))
 	for m, x := range at.Theta {
+		// The derivative of J by theta_m is -V_m/2. Rounding may make V_m of a kernel without a part
+		// slightly negative. The bounds keep theta + d in [0, 1], and the program keeps the sum of d
+		// at 0.
 		ascent[m], low[m], high[m] = max(at.V[m], 0)/2, -x, 1-x
 	}
+	// The difference of the slopes is what a pair of weights may violate the conditions of optimality
+	// by.
 	tolerance := programTo * (slices.Max(ascent) - slices.Min(ascent))
 	d := chunking.Quadratic(ascent, h, low, high, tolerance)
+	// The length 1 is the minimum of the quadratic model, which the line search tries first.
 	r.searching = r.startSearch(at.Theta, d, at.V, 1, theta)
 	return r.searching, nil
 }

@@ -13,6 +13,9 @@ type vectorMachine struct{}
 
 // Ready implements chunking.Rule.
 func (vectorMachine) Ready(at *chunking.Point) bool {
+	// SimpleMKL and HessianMKL need J at fixed weights, and J is known only as exactly as the support
+	// vector machine is solved. A solution that is far more exact than the weights are would be
+	// wasted.
 	return at.Stuck || at.Gap <= solvedShare*max(at.Distance, at.Goal)
 }
 
@@ -46,6 +49,7 @@ const (
 func (l *lineSearch) startSearch(from, d, v []float64, longest float64, theta []float64) bool {
 	*l = lineSearch{from: slices.Clone(from), direction: d, longest: longest,
 		first: slopeAlong(d, v), at: longest}
+	// The slope at the far end is not known yet, so the first evaluation is there.
 	l.slopes[0], l.bracket[1] = l.first, longest
 	if !(l.first < 0) || !(longest > 0) {
 		return false
@@ -59,6 +63,8 @@ func (l *lineSearch) startSearch(from, d, v []float64, longest float64, theta []
 func (l *lineSearch) nextPoint(v, theta []float64) (more bool) {
 	s := slopeAlong(l.direction, v)
 	l.tries++
+	// J still falls at the longest step, or is flat enough, or the search takes too long. All three
+	// end it.
 	if l.at == l.longest && s <= 0 || math.Abs(s) <= -flatShare*l.first || l.tries > mostTries {
 		return false
 	}
@@ -68,6 +74,8 @@ func (l *lineSearch) nextPoint(v, theta []float64) (more bool) {
 		l.bracket[1], l.slopes[1] = l.at, s
 	}
 	length := l.bracket[1] - l.bracket[0]
+	// This is the zero of the line through both slopes (regula falsi). The bounds keep the bracket
+	// shrinking from both sides, which the method by itself does not.
 	share := l.slopes[0] / (l.slopes[0] - l.slopes[1])
 	l.at = l.bracket[0] + length*min(max(share, 0.05), 0.95)
 	l.setWeights(theta)
@@ -79,6 +87,8 @@ func (l *lineSearch) setWeights(theta []float64) {
 	sum := 0.0
 	for m, x := range l.from {
 		theta[m] = max(0, x+l.at*l.direction[m])
+		// A weight that reaches its bound is exactly 0. Rounding would leave a tiny weight, and its
+		// kernel in use.
 		if l.direction[m] < 0 && l.at >= -x/l.direction[m] {
 			theta[m] = 0
 		}
@@ -93,6 +103,8 @@ func (l *lineSearch) setWeights(theta []float64) {
 func slopeAlong(d, v []float64) float64 {
 	s := 0.0
 	for m, x := range d {
+		// By the theorem of Danskin the derivative of J is the partial derivative of the dual value at
+		// the best alpha.
 		s -= x * max(v[m], 0) / 2
 	}
 	return s

@@ -30,6 +30,8 @@ func (r *simpleMKL) Move(_ context.Context, at *chunking.Point, theta []float64)
 		if r.at == r.longest {
 			d := r.direction
 			for m, x := range at.Theta {
+				// The weight has reached 0. Its part of the direction goes to the largest weight, so
+				// the sum stays 1.
 				if x == 0 && d[m] < 0 {
 					d[r.largest] += d[m]
 					d[m] = 0
@@ -47,6 +49,7 @@ func (r *simpleMKL) Move(_ context.Context, at *chunking.Point, theta []float64)
 func (r *simpleMKL) follow(at *chunking.Point, d, theta []float64) bool {
 	longest := 0.0
 	for m, x := range d {
+		// A weight of 0 has no negative direction here, so every candidate is above 0.
 		if x < 0 && (longest == 0 || -at.Theta[m]/x < longest) {
 			longest = -at.Theta[m] / x
 		}
@@ -65,6 +68,8 @@ func (r *simpleMKL) reduced(at *chunking.Point) []float64 {
 		}
 	}
 	for m, v := range at.V {
+		// The reduced gradient is taken at the largest weight, as in the paper. It is the farthest from its
+		// bound.
 		d[m] = (max(v, 0) - max(at.V[r.largest], 0)) / 2
 		if at.Theta[m] == 0 && d[m] < 0 {
 			d[m] = 0

@@ -97,6 +97,7 @@ func trainAllGated(ctx context.Context, s *harness.Session, name string, o bigmk
 	if s.Quick {
 		folds = folds[:min(2, len(folds))]
 	}
+	// Folds run side by side with one thread each: small trainings gain little from several threads.
 	o.Threads, o.Scratch = 1, s.Scratch
 	list := make([]gatedResult, len(folds))
 	group, inner := errgroup.WithContext(ctx)
@@ -181,6 +182,8 @@ func digitsGates(ctx context.Context, s *harness.Session, r *harness.Report, see
 func gaussTable(ctx context.Context, s *harness.Session, r *harness.Report, seed uint64) error {
 	t := r.Table("GAUSS4: 10 draws of 400 rows, tested on 20,000, C = 1")
 	rng := rand.New(rand.NewPCG(seed, 4))
+	// The mixture is known, so a large test set makes the error of the measurement small beside the
+	// differences of interest.
 	test := drawGauss4(20000, rng)
 	var folds []Fold
 	for range 10 {

@@ -56,6 +56,8 @@ func runChild(ctx context.Context, in io.Reader, out io.Writer) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var u Training
+	// The parent keeps the input open behind the training. When it ends, by whatever reason, the child
+	// stops as well and leaves no process behind.
 	input := json.NewDecoder(in)
 	if err := input.Decode(&u); err != nil {
 		return err
@@ -81,6 +83,7 @@ func (s *Session) Train(ctx context.Context, u Training) (Outcome, error) {
 	if u.Options.Scratch == "" {
 		u.Options.Scratch = s.Scratch
 	}
+	// Quick runs check that experiments work. Their figures mean nothing.
 	if s.Quick && u.Options.MaxTime == 0 {
 		u.Options.MaxTime = QuickTime
 	}
@@ -118,6 +121,7 @@ func (s *Session) startChild(ctx context.Context, u Training) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, err
 	}
+	// GOMAXPROCS bounds the garbage collector as well, so a training on one thread uses one core.
 	c := exec.CommandContext(ctx, program, ChildName)
 	c.Env = append(os.Environ(), inChild+"=1", fmt.Sprintf("GOMAXPROCS=%d", u.Options.Threads))
 	var complaints strings.Builder
@@ -141,6 +145,7 @@ func (s *Session) startChild(ctx context.Context, u Training) (Outcome, error) {
 	watch := watchMemory(c.Process.Pid)
 	_, err = input.Write(append(text, '\n'))
 	last, failure := s.readMessages(output, u)
+	// The watcher stops before Wait: afterwards the number of the process may belong to another one.
 	peak := watch.stop()
 	wait := c.Wait()
 	switch {
@@ -149,6 +154,8 @@ func (s *Session) startChild(ctx context.Context, u Training) (Outcome, error) {
 	case last == nil:
 		return Outcome{}, errors.Join(err, wait, errors.New(strings.TrimSpace(complaints.String())))
 	}
+	// The time of the process has the start of the runtime and the reading of the data in it, which
+	// Seconds has not.
 	last.Process = time.Since(start).Seconds()
 	// A run may be too short for a sample; then the figures of the child itself count.
 	last.Resident, last.Anonymous = max(last.Resident, peak.Resident), max(last.Anonymous,

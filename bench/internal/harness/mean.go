@@ -22,6 +22,7 @@ func MeanAndError(x []float64, text string) MeanOfRuns {
 		s += v / n
 	}
 	for _, v := range x {
+		// The second pass avoids the difference of two large sums of squares.
 		ss += (v - s) * (v - s)
 	}
 	return MeanOfRuns{s, math.Sqrt(ss / max(n-1, 1) / n), text}

@@ -24,6 +24,7 @@ const sampleEvery = 10 * time.Millisecond
 
 // watchMemory starts to sample the memory of a process.
 func watchMemory(pid int) *memoryWatcher {
+	// Both channels have no buffer: stop returns the peak only after the last sample.
 	w := &memoryWatcher{make(chan struct{}), make(chan memoryUsage)}
 	go func() {
 		var peak memoryUsage
@@ -54,6 +55,8 @@ func (w *memoryWatcher) stop() memoryUsage {
 // once the process has ended.
 func memoryOf(pid int) memoryUsage {
 	status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	// The kernel keeps the peak of the resident set itself. It keeps no
+	// peak of the anonymous memory, and the watcher samples it.
 	return memoryUsage{statusField(status, "VmHWM:"), statusField(status, "RssAnon:")}
 }
 
@@ -64,6 +67,7 @@ func statusField(status []byte, name string) int64 {
 		return 0
 	}
 	line, _, _ := bytes.Cut(rest, []byte("kB"))
+	// The unit kB of the kernel is 1,024 bytes.
 	kib, _ := strconv.ParseInt(string(bytes.TrimSpace(line)), 10, 64)
 	return kib << 10
 }

@@ -22,6 +22,8 @@ const (
 //	f = sin 2x1 + x2 x3 + 0.7 cos(1.5 x4 + x5) + 0.5 (x6^2 - 1).
 func (s *Synthetic) noisy() iter.Seq[dataset.Row] {
 	return func(yield func(dataset.Row) bool) {
+		// The second number keeps the stream apart from the streams of other synthetic sets with the
+		// same seed.
 		rng := rand.New(rand.NewPCG(s.Seed, 4))
 		row := s.row()
 		for range s.Points {

@@ -23,6 +23,7 @@ func RunProgram(ctx context.Context, name string, args ...string) (string, progr
 	c := exec.CommandContext(ctx, name, args...)
 	var out, complaints bytes.Buffer
 	c.Stdout, c.Stderr = &out, &complaints
+	// Programs that catch an interrupt remove their files. After WaitDelay the process is killed.
 	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) }
 	c.WaitDelay = 5 * time.Second
 	start := time.Now()
@@ -30,6 +31,7 @@ func RunProgram(ctx context.Context, name string, args ...string) (string, progr
 		return "", programUsage{}, err
 	}
 	watch := watchMemory(c.Process.Pid)
+	// The watcher cannot read a process that has ended. The last sample before counts.
 	err := c.Wait()
 	s := programUsage{Wall: time.Since(start).Seconds(), Peak: watch.stop()}
 	s.CPU = (c.ProcessState.UserTime() + c.ProcessState.SystemTime()).Seconds()

@@ -12,6 +12,7 @@ import (
 	"bigmkl/bench/internal/harness"
 	"bigmkl/dataset"
 	"bigmkl/internal/conformal/calibration"
+	"bigmkl/internal/dataset/holdout"
 )
 
 // The experiment measures whether intervals and sets hold as many rows as they promise. The mean over splits is held to conformal.Expected,
@@ -172,7 +173,7 @@ func (c *coverageStudy) measure(ctx context.Context, d *defaultsData) (*coverage
 		c.session.Progress.ShowNow("%s: split %d of %d", d.name, k+1, c.splits)
 		// The seed of the training draws the calibration rows; another one draws the test rows.
 		seed := c.seed<<32 + uint64(k)
-		train, test := d.part(dataset.HeldOut(len(d.rows), defaultsShare, seed^0x5eed<<48))
+		train, test := d.part(holdout.Mark(len(d.rows), defaultsShare, seed^0x5eed<<48))
 		o := bigmkl.Options{Task: d.task, Threads: c.session.Threads, Scratch: c.session.Scratch, Seed: seed}
 		if d.classes > 2 {
 			o.Multiclass = bigmkl.OneVsRest
@@ -182,7 +183,7 @@ func (c *coverageStudy) measure(ctx context.Context, d *defaultsData) (*coverage
 		if err != nil {
 			return nil, err
 		}
-		held := dataset.HeldOut(len(train), how.Share, seed)
+		held := holdout.Mark(len(train), how.Share, seed)
 		scored := slices.Collect(func(yield func(dataset.Row) bool) {
 			for i, r := range train {
 				if held[i] && !yield(r) {

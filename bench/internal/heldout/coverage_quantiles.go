@@ -12,6 +12,7 @@ import (
 	"bigmkl/dataset"
 	"bigmkl/internal/conformal"
 	"bigmkl/internal/conformal/calibration"
+	"bigmkl/internal/dataset/holdout"
 )
 
 // The experiment compares intervals around one prediction, which are as long at every row, with intervals between two quantiles, whose
@@ -97,7 +98,7 @@ func (c *intervalStudy) measure(ctx context.Context, d *defaultsData) (*interval
 		c.session.Progress.ShowNow("%s: split %d of %d", d.name, k+1, c.splits)
 		// The seed of the training draws the calibration rows; another one draws the test rows.
 		seed := c.seed<<32 + uint64(k)
-		train, test := d.part(dataset.HeldOut(len(d.rows), defaultsShare, seed^0x5eed<<48))
+		train, test := d.part(holdout.Mark(len(d.rows), defaultsShare, seed^0x5eed<<48))
 		o := bigmkl.Options{Task: bigmkl.TaskSquare, Threads: c.session.Threads, Scratch: c.session.Scratch, Seed: seed}
 		around, err := c.hold(ctx, o, train, test)
 		if err != nil {

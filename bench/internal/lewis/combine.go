@@ -131,6 +131,7 @@ func meanOver(s *selection.Selection, cell int) (mean float64) {
 // winsOf counts the labels on which one cell is better than another.
 func winsOf(s *selection.Selection, cell, other int) (wins int) {
 	for _, p := range s.Problems {
+		// Labels on which both are equal count for neither.
 		if p.Cells[cell].Mean > p.Cells[other].Mean {
 			wins++
 		}
@@ -186,6 +187,7 @@ func (c *combining) weights(ctx context.Context) error {
 	var banks, names []string
 	for k := -6; k <= 6; k += 2 {
 		ratio := math.Exp2(float64(k))
+		// The two weights sum to 1, as learned weights of p = 1 do.
 		banks = append(banks, fmt.Sprintf("%s prior=%g,%s prior=%g", expression, ratio/(1+ratio), phylogeny, 1/(1+ratio)))
 		names = append(names, fmt.Sprintf("2^%d", k))
 	}

@@ -24,6 +24,8 @@ type routineCase struct {
 
 // measure measures the routine and its bound in turns, and returns the row of the table.
 func (c *routineCase) measure(p harness.Sampler) routineRow {
+	// The clock of a processor changes with its load and its temperature. Turns give both the same
+	// clock.
 	r, peak, share := p.MeasureAgainst(c.peak(), c.prepare())
 	row := routineRow{
 		Routine: c.name, Type: c.kind, Shape: c.shape, Rate: r.CPU / Giga, Wall: r.Wall / Giga,
@@ -97,6 +99,7 @@ func (l *routineLister[T]) pick(f32, f64 int) int {
 // floor returns the percentage for float32 at levels with vector instructions, and otherwise 0,
 // which means no floor.
 func (l *routineLister[T]) floor(percent float64) float64 {
+	// Floors are promises about the assembly in single precision, in which most of a training runs.
 	if !l.single() || simd.Level() == "go" {
 		return 0
 	}
@@ -256,6 +259,7 @@ func (l *routineLister[T]) addTo() {
 	// The bytes that are read for each value count; the 8 that are written go back to memory
 	// meanwhile.
 	read := 8 + bytesOf[T]()
+	// So many values do not fit into any cache, and each round reads all of them from memory.
 	long := int(streamBytes()) / read
 	far := l.add("AddTo", fmt.Sprintf("%d M values", long/1e6), 0, "", "GB/s read",
 		func() harness.Workload { return adder(long, float64(read)) })
@@ -275,6 +279,7 @@ func (l *routineLister[T]) columns() {
 	}
 	index := make([]int32, fewFeatures)
 	for i := range index {
+		// 37 has no divisor in common with 64, so every feature occurs once.
 		index[i] = int32((i*37 + 11) % fewFeatures)
 	}
 	panel("Shift", opsStore,

@@ -26,6 +26,8 @@ func gapOf(ctx context.Context, path string, rows *labelledText, l *workLine, du
 	if m.Kernel.Kind != libsvm.RBF {
 		return 0, fmt.Errorf("the model has the kernel %s", m.Kernel.Kind)
 	}
+	// LIBSVM solves one problem for each pair of classes. Each has a gap, and the worst one is
+	// reported.
 	v := newVotes(m)
 	// |w|^2 = sum_s a_s y_s (f(x_s) + rho) over the support vectors.
 	energy, err := v.sum(ctx, len(v.class), threads, func(s int, at *place, sums []float64) error {
@@ -145,6 +147,7 @@ func (v *votes) values(index []int32, value []float32, class int, at *place) {
 	m, square := v.model, 0.0
 	for k, j := range index {
 		square += float64(value[k]) * float64(value[k])
+		// Only features of support vectors can meet another non-zero.
 		if j <= v.most {
 			at.x[j] = float64(value[k])
 		}
@@ -169,6 +172,8 @@ func (v *votes) values(index []int32, value []float32, class int, at *place) {
 			continue
 		}
 		column := class // where vectors of the other class have the coefficients of the pair
+		// Coefficients of a vector lie in the columns of the other classes, in their order and without
+		// its own class.
 		if class > of {
 			column--
 		}
@@ -205,6 +210,8 @@ func (v *votes) sum(ctx context.Context, items, threads int,
 		return nil, err
 	}
 	for _, part := range parts[1:] {
+		// Parts are added in the order of the threads, so the sum does not depend on which thread
+		// ended first.
 		for pair, x := range part {
 			parts[0][pair] += x
 		}

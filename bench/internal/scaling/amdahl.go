@@ -30,6 +30,8 @@ const serialRepeats = 3
 
 // serialShare is the share of a training on one thread that no other thread could help with.
 func serialShare(o harness.Outcome) float64 {
+	// These clocks run where work is shared out among threads. The rest is what Amdahl's law calls
+	// serial.
 	shared := o.PassSeconds + o.SleepSeconds + o.ModelSeconds + o.CheckSeconds + o.LoopSeconds
 	return 1 - harness.Ratio(shared, o.Seconds)
 }
@@ -56,9 +58,11 @@ func tabulateSerialShares(ctx context.Context, s *harness.Session, r *harness.Re
 			continue
 		}
 		u.Test = nil
+		// A quick run takes 1,000 rows; 0 takes all.
 		u.Options.Limit = s.ChooseInts(nil, []int{0}, []int{1000})[0]
 		pairs := make([][2]harness.Outcome, serialRepeats)
 		for i := range pairs {
+			// One and all threads take turns, so a disturbance of the computer hits both alike.
 			for k, threads := range []int{1, s.Threads} {
 				u.Options.Threads = threads
 				o, err := s.Train(ctx, u)

@@ -33,6 +33,7 @@ func fitPower(x, y []float64) powerLaw {
 	if uu == 0 {
 		return powerLaw{}
 	}
+	// A constant y has no variance to explain, and the law of exponent 0 explains it wholly.
 	f := powerLaw{exponent: uv / uu, quality: 1, points: len(u)}
 	f.factor = math.Exp(mv - f.exponent*mu)
 	if vv > 0 {

@@ -58,6 +58,8 @@ func noisyTraining(n int, kernels string, c, gap float64) harness.Training {
 		return harness.DataSet{Name: "noisy rows", Synthetic: &harness.Synthetic{
 			Kind: harness.NoisyKind, Points: points, Features: harness.NoisyFeatures, Seed: seed}}
 	}
+	// The rows for the test have another seed. They are as many as the training has, up to 20,000, so
+	// a quick run stays quick.
 	test := of(min(n, harness.NoisyTests), 2)
 	return harness.Training{Data: of(n, 1), Test: &test, Norm: "1", Options: bigmkl.Options{
 		Kernels: kernels, C: c, Gap: gap, Norm: 1}}

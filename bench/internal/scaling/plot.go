@@ -59,6 +59,7 @@ func (c curvePanel) panel() (*plot.Plot, error) {
 	p.Add(plotter.NewGrid(), line, marks)
 	if f := fitPower(c.xs, c.ys); f.points > 0 {
 		p.Title.Text = fmt.Sprintf("%s ~ %s^%.2f", c.y, c.x, f.exponent)
+		// On logarithmic axes a power law is a straight line, so its two ends are enough.
 		first, last := c.xs[0], c.xs[len(c.xs)-1]
 		law, err := plotter.NewLine(plotter.XYs{{X: first, Y: f.at(first)},
 			{X: last, Y: f.at(last)}})

@@ -79,6 +79,7 @@ func measureReading(ctx context.Context, s *harness.Session, t *harness.Table, d
 			row.Bytes = info.Size()
 		}
 		var rows, values int
+		// The file was just written, so it lies in the page cache for the first reading, too.
 		for k := range s.ChooseInts(nil, []int{readingRepeats}, []int{1})[0] {
 			began := harness.ProcessTime()
 			if rows, values, err = readAll(ctx, path); err != nil {

@@ -10,8 +10,8 @@ import (
 
 	"bigmkl"
 	"bigmkl/bench/internal/harness"
-	"bigmkl/cmd/bigmkl/trial"
 	"bigmkl/dataset"
+	"bigmkl/internal/trial"
 )
 
 // trialProblem is a training whose time a trial estimates.

@@ -102,6 +102,8 @@ func runToy(ctx context.Context, s *harness.Session, r *harness.Report, repetiti
 // trainToyOnce draws a data set and trains each norm with each C.
 func trainToyOnce(ctx context.Context, s *harness.Session, informative int,
 	repetition uint64) ([]toyResult, error) {
+	// Each repetition has a stream of its own, so the results do not depend on how many repetitions
+	// run at once.
 	rng := rand.New(rand.NewPCG(toySeed+repetition, uint64(informative)))
 	train, choose, test := toyPoints(rng, informative, toyTraining), toyPoints(rng, informative,
 		toyTesting), toyPoints(rng, informative, toyTesting)
@@ -123,6 +125,7 @@ func trainToyOnce(ctx context.Context, s *harness.Session, informative int,
 				best.loose++
 			}
 			w := toyWeights(m)
+			// C is chosen on points of its own. The points of the test decide nothing.
 			wrong := choose.wrong(w, m.Bias)
 			// Of costs that do equally well the smallest counts, whatever the order of trainings.
 			if wrong > best.wrong || wrong == best.wrong && p.C > best.cost {
@@ -154,6 +157,8 @@ func toyWeights(m *bigmkl.Model) []float64 {
 		}
 	}
 	for j := range w {
+		// f(x) = sum_m theta_m scale_m sum_i alpha_i y_i <x_im, x_m>, of which the model has alpha_i
+		// y_i in Alpha.
 		w[j] *= m.Theta[j] * m.Normalization.Scale[j]
 	}
 	return w
@@ -166,6 +171,8 @@ func directionError(a, b []float64) float64 {
 		la, lb = la+a[j]*a[j], lb+b[j]*b[j]
 	}
 	for j := range a {
+		// A model without any support vector has w = 0, whose direction counts as the origin: the
+		// distance is then 1.
 		x := 0.0
 		if la > 0 {
 			x = a[j] / math.Sqrt(la)

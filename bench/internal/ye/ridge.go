@@ -82,6 +82,7 @@ func discriminantRidges(ctx context.Context, s *harness.Session, r *harness.Repo
 	}
 	f := ridgeFigure{programs: programs, sets: map[string][]ridgePoint{}}
 	for k := range count {
+		// The logarithms of lambda are evenly spaced from -10 to 2.
 		f.lambdas = append(f.lambdas, math.Pow(10, -10+12*float64(k)/float64(count-1)))
 	}
 	for _, set := range discriminantSets()[:2] {
@@ -119,6 +120,8 @@ func (f *ridgeFigure) measure(ctx context.Context, s *harness.Session, set discr
 	group, inner := errgroup.WithContext(ctx)
 	group.SetLimit(s.Threads)
 	for split := range splits {
+		// The split is drawn outside of the goroutine, so splits do not depend on which goroutine
+		// comes first.
 		order := rng.Perm(len(rows.features))
 		cut := int(math.Round(set.share * float64(len(order))))
 		train, test := order[:cut], order[cut:]
@@ -143,6 +146,8 @@ func (f *ridgeFigure) measure(ctx context.Context, s *harness.Session, set discr
 						continue
 					}
 					point.sum[k], point.count[k] = rows.testMeans(found, p, train, test), 1
+					// All programs minimise the same criterion, so their values differ by no more than
+					// the gap of each.
 					least, most = min(least, found.Criterion), max(most, found.Criterion)
 				}
 				if most > 0 {

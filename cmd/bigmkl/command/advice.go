@@ -63,6 +63,7 @@ func adviseWidths(m *model.Model, b *kernelspec.Bank) string {
 	var heaviest, opposite = [2]int{-1, -1}, [2]int{} // a kernel at each border, and the other end
 	for _, l := range order {
 		ids := lists[l]
+		// Gamma is what widths of all kinds have in common: a large one is a narrow kernel.
 		slices.SortStableFunc(ids, func(x, y int) int {
 			return cmp.Compare(b.Kernels[x].Gamma, b.Kernels[y].Gamma)
 		})
@@ -79,6 +80,7 @@ func adviseWidths(m *model.Model, b *kernelspec.Bank) string {
 	}
 	total := sum(m.WNorms)
 	for side, name := range []string{"smallest", "largest"} {
+		// Half of ||w|| at a border means that the list is cut there. Less is usual.
 		if share[side] <= total/2 {
 			continue
 		}

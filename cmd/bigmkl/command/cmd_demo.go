@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"bigmkl"
-	"bigmkl/cmd/bigmkl/demo"
 	"bigmkl/dataset"
+	"bigmkl/internal/demo"
 	"bigmkl/internal/evaluate/score"
 	"bigmkl/internal/fail"
 	"bigmkl/verify"

@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"bigmkl/cmd/bigmkl/proposal"
+	"bigmkl/cmd/bigmkl/internal/proposal"
 	"bigmkl/dataset"
 	"bigmkl/internal/dataset/formats"
 	"bigmkl/internal/dataset/table"

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"bigmkl/cmd/bigmkl/contract"
-	"bigmkl/cmd/bigmkl/letters"
+	"bigmkl/cmd/bigmkl/internal/letters"
 	"bigmkl/internal/host"
 )
 

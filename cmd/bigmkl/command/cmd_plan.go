@@ -12,11 +12,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"bigmkl"
-	"bigmkl/cmd/bigmkl/trial"
 	"bigmkl/dataset"
 	"bigmkl/internal/budget"
 	"bigmkl/internal/host"
 	"bigmkl/internal/selection"
+	"bigmkl/internal/trial"
 )
 
 // newPlanCommand defines the plan command. It takes the flags of train: a planned command line can

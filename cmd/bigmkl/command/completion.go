@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"bigmkl/dataset"
+	"bigmkl/internal/dataset/labeltext"
 )
 
 // Completions of a shell offer the words that a flag takes, the columns of a table that is named on the line, and
@@ -161,7 +162,7 @@ func headerOf(path string) []string {
 		}
 	}
 	names, err := r.Read()
-	if err != nil || len(names) < 2 || !dataset.Printable(line) && r.Comma != '\t' {
+	if err != nil || len(names) < 2 || !labeltext.Printable(line) && r.Comma != '\t' {
 		return nil
 	}
 	for _, n := range names {

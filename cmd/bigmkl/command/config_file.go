@@ -44,6 +44,8 @@ func readConfig(path string) ([]setting, error) {
 		return nil, files.InputFault("cannot open", path, err)
 	}
 	defer f.Close()
+	// One byte more than the limit shows that the file is longer. Its size is not asked: a pipe has
+	// none.
 	text, err := io.ReadAll(io.LimitReader(f, maxConfig+1))
 	if err != nil {
 		return nil, files.InputFault("cannot read", path, err)
@@ -71,6 +73,8 @@ func atFile(err error, path string) error {
 func parseConfig(text []byte) ([]setting, error) {
 	text = bytes.TrimPrefix(text, []byte("\ufeff"))
 	// The decoder knows all rules of TOML. The parser below gives places and texts as written.
+	//
+	// The rules of the format are checked before the second parser, which accepts more than TOML.
 	if err := toml.Unmarshal(text, &map[string]any{}); err != nil {
 		var known *toml.DecodeError
 		line, column := 0, 0
@@ -142,6 +146,7 @@ func scalar(value *unstable.Node) (string, error) {
 	case unstable.String, unstable.Bool:
 		return text, nil
 	case unstable.Integer, unstable.Float:
+		// TOML allows 1_000 and +5, and the flags do not.
 		return strings.TrimPrefix(strings.ReplaceAll(text, "_", ""), "+"), nil
 	}
 	return "", fmt.Errorf("no option has a value of kind %s", strings.ToLower(value.Kind.String()))
@@ -156,6 +161,8 @@ func applySettings(f *flags, list []setting, p *problemFlags) error {
 	}
 	var faults []error
 	for _, s := range list {
+		// Flags collect their faults, as a command line has no lines. Here each gets the place of its
+		// key.
 		before := len(f.faults)
 		err := applySetting(f, s, given, p)
 		// Values that a flag rejects are collected there, without a place.
@@ -208,6 +215,8 @@ func applySetting(f *flags, s setting, given map[string]bool, p *problemFlags) e
 		return list.Replace(s.values)
 	}
 	text := strings.Join(s.values, ",")
+	// A file that config has written holds every option. A default there must not count as the user's
+	// wish, or it would exclude other options.
 	if p.complete && text == flag.DefValue {
 		return nil
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
-	"bigmkl/cmd/bigmkl/letters"
+	"bigmkl/cmd/bigmkl/internal/letters"
 	"bigmkl/internal/fail"
 )
 

@@ -22,6 +22,8 @@ type keptModel struct {
 // again and again, a worker reads the model once. Without a worker k is nil.
 func (k *keptModel) openModel(path string) (m *bigmkl.Model, closeModel func() error, err error) {
 	if k != nil {
+		// A model that cannot be kept is opened in the ordinary way, which has the message for its
+		// fault.
 		if m := k.open(path); m != nil {
 			return m, func() error { return nil }, nil
 		}
@@ -46,6 +48,8 @@ func (k *keptModel) open(path string) *bigmkl.Model {
 	if err != nil || len(content) > mostKept {
 		return nil
 	}
+	// The content decides and not the name or the time: a file may be replaced by another within one
+	// tick of the clock.
 	if k.model != nil && bytes.Equal(content, k.content) {
 		return k.model
 	}

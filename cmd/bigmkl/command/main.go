@@ -28,7 +28,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"bigmkl/cmd/bigmkl/contract"
-	"bigmkl/cmd/bigmkl/letters"
+	"bigmkl/cmd/bigmkl/internal/letters"
 	"bigmkl/internal/cluster"
 	"bigmkl/internal/dataset/columnar"
 	decoder "bigmkl/internal/dataset/columnar/decode"

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"bigmkl"
-	"bigmkl/dataset"
+	"bigmkl/internal/dataset/labeltext"
 	"bigmkl/internal/fail"
 	"bigmkl/internal/float"
 	"bigmkl/internal/kernelspec"
@@ -334,7 +334,7 @@ func parseClassWeights(text string) (map[string]float64, error) {
 		if i < 0 {
 			return nil, fmt.Errorf("%s is not of the form LABEL=WEIGHT", fail.Quote(part))
 		}
-		label, err := dataset.CanonicalLabel(strings.TrimSpace(part[:i]))
+		label, err := labeltext.Canonical(strings.TrimSpace(part[:i]))
 		if err != nil {
 			return nil, err
 		}
@@ -353,7 +353,7 @@ func parseLabels(text string) ([]string, error) {
 	var labels []string
 	for part := range strings.SplitSeq(text, ",") {
 		part = strings.TrimSpace(part)
-		if _, err := dataset.CanonicalLabel(part); err != nil {
+		if _, err := labeltext.Canonical(part); err != nil {
 			return nil, err
 		}
 		labels = append(labels, part)

@@ -13,6 +13,8 @@ func newInterruptibleReader(ctx context.Context, r io.Reader) io.Reader {
 	for range cap(p.empty) {
 		p.empty <- make([]byte, 128<<10)
 	}
+	// A read of a terminal or a pipe cannot be cancelled, so it has a goroutine of its own, which a
+	// signal leaves behind.
 	go func() {
 		for b := range p.empty {
 			n, err := r.Read(b)
@@ -49,6 +51,7 @@ func (p *interruptibleReader) Read(to []byte) (int, error) {
 			return 0, p.now.err
 		}
 		if p.now.buffer != nil {
+			// The channel has room for both buffers, so this never waits.
 			p.empty <- p.now.buffer
 			p.now.buffer = nil
 		}

@@ -2,10 +2,10 @@ package command
 
 import (
 	"bigmkl"
-	"bigmkl/cmd/bigmkl/trial"
 	"bigmkl/dataset"
 	"bigmkl/internal/budget"
 	"bigmkl/internal/selection"
+	"bigmkl/internal/trial"
 )
 
 // newPlanJSON converts a plan to the object that --json prints.

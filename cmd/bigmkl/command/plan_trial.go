@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"bigmkl/cmd/bigmkl/trial"
+	"bigmkl/internal/trial"
 )
 
 const (

@@ -10,8 +10,8 @@ import (
 
 	"bigmkl"
 	"bigmkl/cmd/bigmkl/contract"
-	"bigmkl/cmd/bigmkl/demo"
 	"bigmkl/dataset"
+	"bigmkl/internal/demo"
 	"bigmkl/tests/commandtest"
 )
 

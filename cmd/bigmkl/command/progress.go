@@ -84,6 +84,7 @@ func (p *progress) Record(e bigmkl.Event) error {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	// The curve of a new classifier has nothing to do with the curve before.
 	if e.Classifier != p.classifier {
 		p.classifier, p.began, p.forecast = e.Classifier, p.latest, forecast{}
 	}
@@ -94,6 +95,8 @@ func (p *progress) Record(e bigmkl.Event) error {
 	p.forecast.add(e.Elapsed.Seconds(), e.Gap)
 	if e.Warning != "" {
 		p.eraseLine()
+		// The warning is written on a line of its own, after the drawn line has been erased, so
+		// neither cuts the other.
 		p.messages.write("warning: " + e.Warning)
 	}
 	if p.isDue() {
@@ -134,6 +137,7 @@ func (c *countedSource) Next() (dataset.Row, error) {
 
 // describe describes how many rows were read, and how long the others will take.
 func (c *countedSource) describe() string {
+	// More rows than expected came, or the number is unknown: nothing can be said about the rest.
 	if c.all <= c.n {
 		return fmt.Sprintf("%d rows read", c.n)
 	}

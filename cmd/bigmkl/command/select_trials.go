@@ -41,6 +41,8 @@ func numbered(found *selection.Selection) (cells []int) {
 				continue
 			}
 			if best < 0 || f.Mean != found.Cells[best].Figures[found.Measure].Mean &&
+				// A cell is better if it is smaller exactly where smaller is better. Equal cells leave
+				// the first one.
 				f.Mean < found.Cells[best].Figures[found.Measure].Mean == found.Smaller {
 				best = at
 			}

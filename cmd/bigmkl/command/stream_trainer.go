@@ -29,6 +29,8 @@ func (t *streamFlags) trainer(ctx context.Context, o bigmkl.Options) (*bigmkl.Tr
 func (t *streamFlags) open(ctx context.Context, o bigmkl.Options) (*bigmkl.Trainer, error) {
 	folder, resume := o.Checkpoint, o.Resume
 	// The command sees to all of these.
+	//
+	// The trainer would apply them to each batch.
 	o.Checkpoint, o.Resume, o.Limit, o.MaxTime = "", false, 0, 0
 	if t.from != "" {
 		return bigmkl.ContinueTrainer(ctx, t.model, o)
@@ -40,6 +42,7 @@ func (t *streamFlags) open(ctx context.Context, o bigmkl.Options) (*bigmkl.Train
 	if err != nil {
 		return nil, err
 	}
+	// Without --resume a new stream begins, which would overwrite the state of the other one.
 	if !resume && !tr.Empty() {
 		tr.Close()
 		return nil, fail.New(fail.Usage, "the folder holds a stream").At(folder, 0, 0).
@@ -74,7 +77,10 @@ func (s *trainerSaver) save(ctx context.Context, tr *bigmkl.Trainer, models int,
 	if s.folder == "" || tr.Empty() || !must && s.every != bigmkl.Zero && time.Since(s.saved) < s.every {
 		return ""
 	}
+	// The time is noted before the saving: a disk that fails is tried again after the interval and not
+	// after every batch.
 	s.saved = time.Now()
+	// A context that has ended would keep the last state from being saved.
 	if err := tr.Save(context.WithoutCancel(ctx), s.folder); err != nil {
 		return fmt.Sprintf("the state after %s could not be saved: %v", count(models, "model"), err)
 	}

@@ -74,6 +74,7 @@ func nearFlags(set *pflag.FlagSet, unknown *pflag.NotExistError) []string {
 			near = append(near, "--"+f.Name)
 		}
 	})
+	// -norm in place of --norm is the most frequent slip. It makes further guesses useless.
 	if exact := "--" + letters; slices.Contains(near, exact) {
 		return []string{exact}
 	}
@@ -98,6 +99,7 @@ func flagNames(set *pflag.FlagSet) (names []string) {
 func isNear(name, typed string) bool {
 	name, typed = strings.ToLower(name), strings.ToLower(typed)
 	const leastPrefix = 3
+	// Beginnings are meant as abbreviations. One or two letters begin too many names.
 	if len(typed) >= leastPrefix && strings.HasPrefix(name, typed) {
 		return true
 	}
@@ -110,6 +112,8 @@ func editDistance(a, b string) int {
 	for j := range row {
 		row[j] = j
 	}
+	// Two rows of the table of distances are enough (Wagner and Fischer 1974), of which one is
+	// overwritten in place.
 	for i := range len(a) {
 		before := row[0]
 		row[0] = i + 1

@@ -43,6 +43,8 @@ func (f *forecast) add(seconds, gap float64) {
 		log = min(log, f.history[n-1].logGap)
 	}
 	point := gapPoint{seconds, log}
+	// Between two kept points the last one moves along, so the estimate is about now and not about the
+	// last kept point.
 	if f.seen++; f.seen <= f.skip && len(f.history) > 0 {
 		f.history[len(f.history)-1] = point // The latest point is always there.
 		return
@@ -51,6 +53,8 @@ func (f *forecast) add(seconds, gap float64) {
 	f.history = append(f.history, point)
 	if len(f.history) > mostPoints {
 		for i := range mostPoints / 2 {
+			// The later of each two points stays. The first point of the run is lost, which the latter
+			// half does not need.
 			f.history[i] = f.history[2*i+1]
 		}
 		f.history, f.skip = append(f.history[:mostPoints/2], point), 2*f.skip+1
@@ -64,6 +68,7 @@ func (f *forecast) left(target float64) (time.Duration, bool) {
 		return 0, false
 	}
 	now, began := f.history[len(f.history)-1].seconds, f.history[0].seconds
+	// A curve that bends gives two estimates far apart. Then neither is shown.
 	half, ok := timeLeft(latter(f.history, began, now, 2), target)
 	quarter, certain := timeLeft(latter(f.history, began, now, 4), target)
 	if !ok || !certain || max(half, quarter) > agreement*min(half, quarter) {
@@ -106,10 +111,12 @@ func timeLeft(history []gapPoint, target float64) (float64, bool) {
 		tt += (h.seconds - t) * (h.seconds - t)
 		tg += (h.seconds - t) * (h.logGap - g)
 	}
+	// Points of one time give 0/0, which fails the comparison below.
 	slope := tg / tt
 	if !(slope < 0) {
 		return 0, false
 	}
+	// The line goes through the means of both numbers, as every line of least squares does.
 	end := t + (math.Log(target)-g)/slope
 	left := end - history[len(history)-1].seconds
 	// The negated comparison also catches NaN, which a gap of 0 leads to.

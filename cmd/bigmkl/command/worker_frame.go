@@ -42,6 +42,8 @@ func readRequest(from io.Reader) (r workerRequest, err error) {
 	if _, err := io.ReadFull(from, head[:]); err != nil {
 		return r, cutRequest(err)
 	}
+	// The length is checked before memory is taken: text on standard input would pass for a length of
+	// a gigabyte.
 	length := binary.BigEndian.Uint32(head[:])
 	if length > mostOfRequest {
 		return r, fail.New(fail.Input, "a request of %d bytes", length).
@@ -56,6 +58,7 @@ func readRequest(from io.Reader) (r workerRequest, err error) {
 	if err := json.Unmarshal(text, &r); err != nil {
 		return r, fail.New(fail.Input, "a request is no JSON object of a folder and arguments: %w", err)
 	}
+	// A relative folder would depend on where the worker was started.
 	if !filepath.IsAbs(r.Folder) {
 		return r, fail.New(fail.Input, "the folder %s of a request is no absolute path", fail.Quote(r.Folder))
 	}

@@ -10,6 +10,7 @@ import (
 	"bigmkl"
 	"bigmkl/dataset"
 	"bigmkl/internal/conformal"
+	"bigmkl/internal/dataset/holdout"
 	"bigmkl/internal/datasettest"
 	"bigmkl/internal/evaluate"
 	"bigmkl/internal/fail"
@@ -48,7 +49,7 @@ func TestCurves(t *testing.T) {
 			t.Fatal(err)
 		}
 		if name == "split" {
-			held := dataset.HeldOut(len(rows), how.Share, o.Seed)
+			held := holdout.Mark(len(rows), how.Share, o.Seed)
 			var out []dataset.Row
 			for i, h := range held {
 				if h {
@@ -118,7 +119,7 @@ func TestCurves(t *testing.T) {
 	}
 	// No row that is held out has an event.
 	late, _ := drawTimes(t, 73, 60)
-	for i, h := range dataset.HeldOut(len(late), 0.1, o.Seed) {
+	for i, h := range holdout.Mark(len(late), 0.1, o.Seed) {
 		if late[i].Target = math.Abs(late[i].Target); h {
 			late[i].Target *= -1
 		}

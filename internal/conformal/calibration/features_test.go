@@ -6,6 +6,7 @@ import (
 
 	"bigmkl"
 	"bigmkl/dataset"
+	"bigmkl/internal/dataset/holdout"
 	"bigmkl/internal/datasettest"
 )
 
@@ -21,7 +22,7 @@ func TestFeaturesOfHeldOutRows(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			for _, held := range []bool{true, false} {
 				rows := datasettest.Clouds(datasettest.Random(t, 7), 12, 2)
-				wide := &rows[slices.Index(dataset.HeldOut(len(rows), share, seed), held)]
+				wide := &rows[slices.Index(holdout.Mark(len(rows), share, seed), held)]
 				wide.Index, wide.Value = []int32{0, 1, 2}, []float64{1, -1, 0.5}
 				o := o
 				o.Scale, o.Seed, o.MaxIterations, o.GateSteps, o.Scratch = dataset.ScaleNone, seed, 5, 2, t.TempDir()

@@ -12,6 +12,7 @@ import (
 	"bigmkl"
 	"bigmkl/dataset"
 	"bigmkl/internal/conformal"
+	"bigmkl/internal/dataset/labeltext"
 	"bigmkl/internal/datasettest"
 	"bigmkl/internal/fail"
 	"bigmkl/internal/verifytest"
@@ -45,7 +46,7 @@ func TestRareClasses(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			for i := range c.rows { // as a reader has them
-				if l, err := dataset.CanonicalLabel(c.rows[i].Label); err == nil {
+				if l, err := labeltext.Canonical(c.rows[i].Label); err == nil {
 					c.rows[i].Label = l
 				}
 			}

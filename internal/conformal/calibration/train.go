@@ -8,6 +8,7 @@ import (
 	"bigmkl"
 	"bigmkl/chunking"
 	"bigmkl/dataset"
+	"bigmkl/internal/dataset/holdout"
 	"bigmkl/internal/dataset/parts"
 	"bigmkl/internal/fail"
 	"bigmkl/internal/train"
@@ -44,7 +45,7 @@ func (k *kept) heldOut() []bool {
 	if k.how.Share == 0 {
 		return nil
 	}
-	return dataset.HeldOut(k.Len(), k.how.Share, k.options.Seed)
+	return holdout.Mark(k.Len(), k.how.Share, k.options.Seed)
 }
 
 // folds returns the trainings without each fold, nil if there are none.

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"bigmkl/dataset"
+	"bigmkl/internal/dataset/labeltext"
 	"bigmkl/internal/fail"
 )
 
@@ -18,7 +19,7 @@ func (s *Source) checkNames() error {
 			return p.file.fault("a second view %s", fail.Label(p.name)).WithHint("NAME=FILE")
 		}
 		at[p.name] = true
-		if p.name == "" || len(p.name) > 1<<10 || !dataset.Printable(p.name) {
+		if p.name == "" || len(p.name) > 1<<10 || !labeltext.Printable(p.name) {
 			return p.file.fault("the name %s of a view is no text", fail.Quote(p.name)).
 				WithHint("NAME=FILE")
 		}

@@ -10,7 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"bigmkl/dataset"
+	"bigmkl/internal/dataset/labeltext"
 	"bigmkl/internal/fail"
 	"bigmkl/internal/files"
 )
@@ -90,7 +90,7 @@ func (c *child) end() error {
 	if said, ok := strings.CutPrefix(string(c.complaint.text), Complaint); ok {
 		said, _, _ = strings.Cut(said, "\n")
 		const most = 200
-		if len(said) > most || !dataset.Printable(said) {
+		if len(said) > most || !labeltext.Printable(said) {
 			said = fail.Quote(said)
 		}
 		return fault("cannot be read as %s: %s", c.format, said)

@@ -19,6 +19,7 @@ import (
 	"unicode"
 
 	"bigmkl/dataset"
+	"bigmkl/internal/dataset/labeltext"
 	"bigmkl/internal/fail"
 )
 
@@ -112,7 +113,7 @@ func (c *converter) label(row *dataset.Row) string {
 	case row.Label != "": // the group of a relevance
 		return strconv.FormatFloat(row.Target, 'g', -1, 64) + ":" + row.Label
 	}
-	return dataset.FormatTime(row.Target, row.Upper)
+	return labeltext.FormatTime(row.Target, row.Upper)
 }
 
 // isNumeric reports whether labels are numbers and nothing else.

@@ -10,6 +10,7 @@ import (
 
 	"bigmkl/dataset"
 	"bigmkl/internal/files"
+	"bigmkl/internal/float"
 )
 
 // spool keeps rows and their labels in scratch files.
@@ -66,7 +67,7 @@ func (s *spool) add(row *dataset.Row, label string) error {
 		if v == 0 {
 			continue
 		}
-		s.exact = s.exact && dataset.Exact(v)
+		s.exact = s.exact && float.Single(v)
 		s.fits = s.fits && float32(v) != 0 && !math.IsInf(float64(float32(v)), 0)
 		s.index, s.value = append(s.index, row.Index[k]), append(s.value, v)
 	}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"bigmkl/dataset"
+	"bigmkl/internal/dataset/labeltext"
 )
 
 // Index makes a set of a model ready to find objects by their names. It returns an error if two objects of a kind have the
@@ -58,5 +58,5 @@ func (s *Set) Validate() error {
 
 // isObjectName reports whether an object may have a name.
 func isObjectName(name string) bool {
-	return name != "" && len(name) <= mostObjectName && dataset.Printable(name) && !strings.ContainsAny(name, " \t,#")
+	return name != "" && len(name) <= mostObjectName && labeltext.Printable(name) && !strings.ContainsAny(name, " \t,#")
 }

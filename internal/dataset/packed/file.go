@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"bigmkl/dataset"
+	"bigmkl/internal/dataset/labeltext"
 	"bigmkl/internal/fail"
 )
 
@@ -68,7 +69,7 @@ func (f *file) checkViews() error {
 	names := map[string]bool{}
 	for _, v := range f.meta.Views {
 		if v.First < 1 || v.Last < v.First || v.Last > math.MaxInt32 || v.Name == "" ||
-			len(v.Name) > 1<<10 || !dataset.Printable(v.Name) || names[v.Name] {
+			len(v.Name) > 1<<10 || !labeltext.Printable(v.Name) || names[v.Name] {
 			return f.damaged("view %s of features %d to %d", fail.Word(v.Name), v.First, v.Last)
 		}
 		names[v.Name] = true

@@ -53,7 +53,7 @@ type meta struct {
 	Sequences dataset.Alphabet `json:"sequences,omitempty"`
 	Columns   *dataset.Columns `json:"columns,omitempty"`
 	Views     []dataset.View   `json:"views,omitempty"`
-	// Digest is the state of dataset.Hasher behind the last row.
+	// Digest is the state of datahash.Hasher behind the last row.
 	Digest []byte `json:"digest"`
 }
 

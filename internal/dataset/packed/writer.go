@@ -9,6 +9,7 @@ import (
 	"github.com/cespare/xxhash/v2"
 
 	"bigmkl/dataset"
+	"bigmkl/internal/dataset/datahash"
 	"bigmkl/internal/fail"
 	"bigmkl/mmap"
 )
@@ -41,7 +42,7 @@ func Write(ctx context.Context, w io.Writer, c *Content) error {
 	p.Write(head())
 	m := meta{Rows: c.Rows, Features: c.Features, Nonzeros: c.Nonzeros, Words: len(c.Words),
 		Sequences: c.Sequences, Columns: c.Columns, Views: c.Views}
-	h := dataset.NewHasher(c.Rows, c.Features)
+	h := datahash.New(c.Rows, c.Features)
 	if c.Points != nil {
 		eachPoint(c.Points, h.Row)
 	}

@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"bigmkl/dataset"
+	"bigmkl/internal/dataset/holdout"
+	"bigmkl/internal/dataset/labeltext"
 )
 
 // Rows are all rows, read once and kept in a scratch file. Memory has what the file has not: labels by their numbers, targets and weights.
@@ -150,7 +152,7 @@ func (p *Part) Width(int) int { return p.width }
 // training without a fold has rows of every label of several rows.
 func (r *Rows) Deal(folds int, seed uint64) []int32 {
 	n := len(r.Labels)
-	order := dataset.RandomOrder(n, seed)
+	order := holdout.Order(n, seed)
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(r.Labels[a], r.Labels[b]) })
 	of := make([]int32, n)
 	for k, i := range order {
@@ -186,6 +188,6 @@ func (r *Rows) Classes(positive []string) []string {
 
 // IsLabel reports whether a label that a user wrote, such as +1, is the one with a name.
 func IsLabel(label, name string) bool {
-	l, err := dataset.CanonicalLabel(label)
+	l, err := labeltext.Canonical(label)
 	return err == nil && l == name
 }

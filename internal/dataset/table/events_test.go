@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"bigmkl/dataset"
+	"bigmkl/internal/dataset/labeltext"
 	"bigmkl/internal/fail"
 )
 
@@ -92,7 +93,7 @@ func TestEvents(t *testing.T) {
 // TestUpperBounds: two columns have the bounds of times, where an empty field, 0 and infinity are none, and equal bounds are an event.
 func TestUpperBounds(t *testing.T) {
 	read := func(text string, o Options) (times []string, columns *dataset.Columns, err error) {
-		columns, err = rowsOf(t, text, o, func(r dataset.Row) { times = append(times, dataset.FormatTime(r.Target, r.Upper)) })
+		columns, err = rowsOf(t, text, o, func(r dataset.Row) { times = append(times, labeltext.FormatTime(r.Target, r.Upper)) })
 		return times, columns, err
 	}
 	o := Options{Label: "t", Upper: "u"}

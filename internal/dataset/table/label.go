@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"bigmkl/dataset"
+	"bigmkl/internal/dataset/labeltext"
 	"bigmkl/internal/fail"
 )
 
@@ -21,10 +22,10 @@ func (p *plan) labelOf(record []string, o *Options, r *records) (string, error) 
 	if o.unlabelled(word) {
 		return "", nil
 	}
-	event, ok := dataset.Event(word)
+	event, ok := labeltext.Event(word)
 	if !ok {
 		return "", r.fault(p.event, "%s of column %s says neither that there was an event nor that there was none",
-			fail.Word(word), fail.Label(p.columns.Event)).WithHint("%s", dataset.EventHint)
+			fail.Word(word), fail.Label(p.columns.Event)).WithHint("%s", labeltext.EventHint)
 	}
 	if !event {
 		label += "+"

@@ -23,7 +23,7 @@ type Options struct {
 	// Time is another name of Label, where labels are times.
 	Time string
 	// Event is the column that reports whether the time of the label is the time of an event, by name or number; see
-	// dataset.Event. If it is empty, the labels have it.
+	// labeltext.Event. If it is empty, the labels have it.
 	Event string
 	// Group is the column of the groups of relevances, by name or number. If it is empty, the labels have them.
 	Group string

@@ -3,7 +3,7 @@ package score
 import (
 	"slices"
 
-	"bigmkl/dataset"
+	"bigmkl/internal/dataset/labeltext"
 	"bigmkl/internal/evaluate"
 	"bigmkl/internal/model"
 	"bigmkl/predict"
@@ -38,7 +38,7 @@ func (l *likelihood) add(p predict.Prediction) {
 	switch {
 	case p.Known == "":
 	case l.labels:
-		known := dataset.SetLabels(p.Known)
+		known := labeltext.OfSet(p.Known)
 		for k, x := range p.Probabilities {
 			l.AddLabel(x, slices.Contains(known, l.names[k]))
 		}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"bigmkl/dataset"
+	"bigmkl/internal/dataset/labeltext"
 	"bigmkl/internal/evaluate"
 	"bigmkl/internal/model"
 	"bigmkl/predict"
@@ -90,17 +90,17 @@ func (m *multiclass) addSet(p predict.Prediction) (known []int32) {
 	if p.Known == p.Label {
 		m.right++
 	}
-	if p.Known != dataset.EmptySet {
+	if p.Known != labeltext.EmptySet {
 		m.filled++
 	}
 	predicted := map[int32]bool{}
-	for _, l := range dataset.SetLabels(p.Label) {
+	for _, l := range labeltext.OfSet(p.Label) {
 		k := m.place[l]
 		predicted[k] = true
 		m.counts[k].Predicted++
 	}
 	missing := m.missing
-	for _, l := range dataset.SetLabels(p.Known) {
+	for _, l := range labeltext.OfSet(p.Known) {
 		k := m.class(l)
 		if int(k) == len(m.place) {
 			m.missing++

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"bigmkl/cmd/bigmkl/contract"
-	"bigmkl/dataset"
+	"bigmkl/internal/dataset/holdout"
 	"bigmkl/internal/heaptest"
 	"bigmkl/internal/testlevel"
 	"bigmkl/tests/commandtest"
@@ -64,8 +64,8 @@ func TestHostileScores(t *testing.T) {
 	m := commandtest.TakeApart(t, good)
 	rows := math.MaxInt32
 	share := 1 - 30/float64(rows)
-	if rows-dataset.CountHeldOut(rows, share) != 30 {
-		t.Fatalf("a share of %g leaves %d rows", share, rows-dataset.CountHeldOut(rows, share))
+	if rows-holdout.Count(rows, share) != 30 {
+		t.Fatalf("a share of %g leaves %d rows", share, rows-holdout.Count(rows, share))
 	}
 	set("rows", rows)(m)
 	set("share", share)(m)

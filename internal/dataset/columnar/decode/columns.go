@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"bigmkl/dataset"
+	"bigmkl/internal/dataset/labeltext"
 )
 
 // column is a column of a file.
@@ -23,7 +24,7 @@ const nulls = "nulls alone"
 func columnsOf(names, unread, skip []string) ([]column, error) {
 	var columns []column
 	for k, name := range names {
-		if name == "" || !dataset.Printable(name) {
+		if name == "" || !labeltext.Printable(name) {
 			return nil, fmt.Errorf("the name %.40q of a column is no text", name)
 		}
 		skipped := slices.Contains(skip, name) || slices.Contains(skip, strconv.Itoa(k+1))

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"bigmkl/dataset"
+	"bigmkl/internal/dataset/labeltext"
 	"bigmkl/internal/fail"
 )
 
@@ -133,7 +134,7 @@ func (f *Facts) Read(ctx context.Context, src dataset.Source) error {
 	for label, n := range classes {
 		f.Classes = append(f.Classes, Class{label, n})
 	}
-	slices.SortFunc(f.Classes, func(a, b Class) int { return cmp.Or(b.Rows-a.Rows, dataset.CompareLabels(a.Label, b.Label)) })
+	slices.SortFunc(f.Classes, func(a, b Class) int { return cmp.Or(b.Rows-a.Rows, labeltext.Compare(a.Label, b.Label)) })
 	f.smallest = math.Inf(1)
 	for _, x := range magnitudes {
 		f.smallest, f.largest = min(f.smallest, x), max(f.largest, x)
@@ -215,7 +216,7 @@ func (f *Facts) countTime(row *dataset.Row) (least, most float64) {
 	if row.Upper > 0 {
 		f.Bounded++
 	}
-	least, most = dataset.TimeBounds(row.Target, row.Upper)
+	least, most = labeltext.TimeBounds(row.Target, row.Upper)
 	if least == 0 {
 		least = most
 	}

@@ -1,4 +1,6 @@
-package dataset
+// Package labeltext has the text of labels: the canonical names of classes, sets of classes and times, and their
+// orders. Rows hold labels in this form, and so do models.
+package labeltext
 
 import (
 	"cmp"
@@ -11,23 +13,23 @@ import (
 	"bigmkl/internal/fail"
 )
 
-// maxName is the largest length in bytes of a label or of the name of a view. Such names are kept
+// Longest is the largest length in bytes of a label or of the name of a view. Such names are kept
 // in memory and shown in messages.
-const maxName = 1 << 10
+const Longest = 1 << 10
 
-// CanonicalLabel gives every spelling of a class the same name. Integers in any decimal form become
+// Canonical gives every spelling of a class the same name. Integers in any decimal form become
 // plain: "+1", "1.0" and "1e0" are "1", and "-0" is "0". Other strings stay as they are. A string
 // that looks like a number but is no 64-bit integer gives an error of class fail.Input, because it
 // is a target of regression and not a class.
-func CanonicalLabel(s string) (string, error) {
+func Canonical(s string) (string, error) {
 	if s == "" {
 		return "", fail.New(fail.Input, "empty class label")
 	}
-	if len(s) > maxName {
-		return "", fail.New(fail.Input, "label %s is longer than %d bytes", clip(s), maxName)
+	if len(s) > Longest {
+		return "", fail.New(fail.Input, "label %s is longer than %d bytes", fail.Word(s), Longest)
 	}
 	if !Printable(s) {
-		return "", fail.New(fail.Input, "label %s is no text", clip(s))
+		return "", fail.New(fail.Input, "label %s is no text", fail.Word(s))
 	}
 	neg, rest := s[0] == '-', s
 	if s[0] == '+' || s[0] == '-' {
@@ -49,18 +51,18 @@ func CanonicalLabel(s string) (string, error) {
 	}
 	places := point - lead + exponent
 	if places < len(digits) { // Some digits follow the point.
-		return "", fail.New(fail.Input, "label %s is not an integer: regression data?", clip(s)).
+		return "", fail.New(fail.Input, "label %s is not an integer: regression data?", fail.Word(s)).
 			WithHint("--task svr or square predicts numbers; classes are integers or names")
 	}
 	if places > 19 { // This avoids the long string that 1e999999 would become.
-		return "", fail.New(fail.Input, "label %s is too large for a class number", clip(s))
+		return "", fail.New(fail.Input, "label %s is too large for a class number", fail.Word(s))
 	}
 	digits += strings.Repeat("0", places-len(digits))
 	if neg {
 		digits = "-" + digits
 	}
 	if _, err := strconv.ParseInt(digits, 10, 64); err != nil {
-		return "", fail.New(fail.Input, "label %s is too large for a class number", clip(s))
+		return "", fail.New(fail.Input, "label %s is too large for a class number", fail.Word(s))
 	}
 	return digits, nil
 }
@@ -86,7 +88,7 @@ func splitDecimal(s string) (whole, fraction string, exponent int, ok bool) {
 			}
 			power = power[1:]
 		}
-		if power == "" || !allDigits(power) {
+		if power == "" || !AllDigits(power) {
 			return "", "", 0, false
 		}
 		n, err := strconv.Atoi(power)
@@ -96,7 +98,7 @@ func splitDecimal(s string) (whole, fraction string, exponent int, ok bool) {
 		exponent = sign * n
 	}
 	whole, fraction, _ = strings.Cut(mantissa, ".")
-	if whole+fraction == "" || !allDigits(whole) || !allDigits(fraction) {
+	if whole+fraction == "" || !AllDigits(whole) || !AllDigits(fraction) {
 		return "", "", 0, false
 	}
 	return whole, fraction, exponent, true
@@ -114,14 +116,15 @@ func checkName(s, unsigned string) error {
 		looksNumeric = looksNumeric || ok
 	}
 	if looksNumeric {
-		return fail.New(fail.Input, "label %s is not an integer: regression data?", clip(s)).
+		return fail.New(fail.Input, "label %s is not an integer: regression data?", fail.Word(s)).
 			WithHint("--task svr or square predicts numbers; classes are integers or names that do not " +
 				"look like numbers")
 	}
 	return nil
 }
 
-func allDigits(s string) bool {
+// AllDigits reports whether a text has no other bytes than digits.
+func AllDigits(s string) bool {
 	for i := range len(s) {
 		if s[i]-'0' > 9 {
 			return false
@@ -130,14 +133,10 @@ func allDigits(s string) bool {
 	return true
 }
 
-// knownLabels is the largest number of spellings that a table of labels remembers. A label beyond
-// it costs an allocation for each row.
-const knownLabels = 4096
-
-// SortClasses sorts class names in the order in which stores number them: by value if all names are
+// Sort sorts class names in the order in which stores number them: by value if all names are
 // integers, and as text otherwise. The names must be canonical, so every integer among them fits an
 // int64.
-func SortClasses(names []string) {
+func Sort(names []string) {
 	number := make(map[string]int64, len(names))
 	for _, name := range names {
 		n, err := strconv.ParseInt(name, 10, 64)
@@ -150,9 +149,9 @@ func SortClasses(names []string) {
 	slices.SortFunc(names, func(a, b string) int { return cmp.Compare(number[a], number[b]) })
 }
 
-// CompareLabels orders the labels of a set: integers come first, by value, and then names, as text.
-// Unlike the order of SortClasses, the order of two labels does not depend on the others.
-func CompareLabels(a, b string) int {
+// Compare orders the labels of a set: integers come first, by value, and then names, as text.
+// Unlike the order of Sort, the order of two labels does not depend on the others.
+func Compare(a, b string) int {
 	x, notX := strconv.ParseInt(a, 10, 64)
 	y, notY := strconv.ParseInt(b, 10, 64)
 	switch {

@@ -1,4 +1,4 @@
-package dataset
+package labeltext
 
 import (
 	"slices"
@@ -10,24 +10,24 @@ import (
 // EmptySet is the name of a set without labels. No label may have this name.
 const EmptySet = "-"
 
-// maxSet is the largest length in bytes of the text of a set of labels.
-const maxSet = 1 << 14
+// LongestSet is the largest length in bytes of the text of a set of labels.
+const LongestSet = 1 << 14
 
 // CanonicalSet gives every spelling of a set of labels the same name: its labels in canonical form,
 // each once, ascending and separated by commas. It turns "3,+1,1.0" into "1,3", and an empty
-// string, "," and "-" into EmptySet. A label that CanonicalLabel rejects, or a set that is too
+// string, "," and "-" into EmptySet. A label that Canonical rejects, or a set that is too
 // long, gives an error of class fail.Input.
 func CanonicalSet(s string) (string, error) {
-	name, _, err := canonicalSet(s, nil)
+	name, _, err := AppendSet(s, nil)
 	return name, err
 }
 
-// canonicalSet does the work of CanonicalSet. It stores the labels in the memory of its second
+// AppendSet does the work of CanonicalSet. It stores the labels in the memory of its second
 // argument and returns that memory for the next call.
-func canonicalSet(s string, labels []string) (string, []string, error) {
+func AppendSet(s string, labels []string) (string, []string, error) {
 	labels = labels[:0]
-	if len(s) > maxSet {
-		return "", labels, fail.New(fail.Input, "a set of labels of more than %d bytes", maxSet)
+	if len(s) > LongestSet {
+		return "", labels, fail.New(fail.Input, "a set of labels of more than %d bytes", LongestSet)
 	}
 	same := s != ""
 	for l := range strings.SplitSeq(s, ",") {
@@ -36,12 +36,12 @@ func canonicalSet(s string, labels []string) (string, []string, error) {
 			same = false
 			continue
 		}
-		name, err := CanonicalLabel(text)
+		name, err := Canonical(text)
 		if err != nil {
 			return "", labels, err
 		}
 		same = same && name == l && (len(labels) == 0 ||
-			CompareLabels(labels[len(labels)-1], name) < 0)
+			Compare(labels[len(labels)-1], name) < 0)
 		labels = append(labels, name)
 	}
 	switch {
@@ -53,26 +53,26 @@ func canonicalSet(s string, labels []string) (string, []string, error) {
 	case same: // Most sets are canonical already.
 		return s, labels, nil
 	}
-	slices.SortFunc(labels, CompareLabels)
+	slices.SortFunc(labels, Compare)
 	return strings.Join(slices.Compact(labels), ","), labels, nil
 }
 
-// SetLabels splits a canonical set into its labels. EmptySet has none.
-func SetLabels(set string) []string {
+// OfSet splits a canonical set into its labels. EmptySet has none.
+func OfSet(set string) []string {
 	if set == EmptySet {
 		return nil
 	}
 	return strings.Split(set, ",")
 }
 
-// LabelSets splits a list of sets. It returns the labels that occur in any of them, in the order of
-// SortClasses, and for each set the ascending indices of its labels in that list. A string that
+// Sets splits a list of sets. It returns the labels that occur in any of them, in the order of
+// Sort, and for each set the ascending indices of its labels in that list. A string that
 // CanonicalSet rejects counts as a set without labels.
-func LabelSets(sets []string) (labels []string, of [][]int32) {
+func Sets(sets []string) (labels []string, of [][]int32) {
 	place, each := map[string]int32{}, make([][]string, len(sets))
 	for i, set := range sets {
 		if set, err := CanonicalSet(set); err == nil {
-			each[i] = SetLabels(set)
+			each[i] = OfSet(set)
 		}
 		for _, l := range each[i] {
 			if _, ok := place[l]; !ok {
@@ -81,7 +81,7 @@ func LabelSets(sets []string) (labels []string, of [][]int32) {
 			}
 		}
 	}
-	SortClasses(labels)
+	Sort(labels)
 	for i, l := range labels {
 		place[l] = int32(i)
 	}
