@@ -94,7 +94,7 @@ func (w *weights) weigh(theta, V []float64) {
 	w.norm.Weights(theta, V)
 }
 
-// curvature is that of the norm, and none at pinned weights.
+// curvature gives the curvature of the norm, and none at pinned weights.
 func (w *weights) curvature(rank, theta, V []float64) (back float64, ok bool) {
 	if w.pinned {
 		return 0, false
@@ -102,7 +102,7 @@ func (w *weights) curvature(rank, theta, V []float64) (back float64, ok bool) {
 	return w.norm.Curvature(rank, theta, V)
 }
 
-// coupling is that of the norm, and none at pinned weights.
+// coupling gives the coupling of the norm, and nil at pinned weights.
 func (w *weights) coupling(theta, V []float64) *Coupling {
 	if c, ok := w.norm.(Coupled); ok && !w.pinned {
 		return c.Coupling(theta, V)

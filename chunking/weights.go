@@ -89,7 +89,7 @@ func (w *weights) unreported(vanishes bool) bool {
 
 // report makes the weights those that a solution reports: the weights of V itself, because the norm
 // of those that are left has to allow for those that are not, and none where V_m = 0 or the norm excludes the
-// kernel. The next step makes new ones. Pinned weights stay but for these.
+// kernel. The next step makes new ones. Pinned weights stay, except for these.
 func (w *weights) report(vanishes bool) {
 	w.renew()
 	for m := range w.theta {
