@@ -46,7 +46,7 @@ func newRootCommand(stdin io.Reader, stdout, stderr io.Writer) *cobra.Command {
 func listExperiments() []harness.Experiment {
 	return []harness.Experiment{
 		limits.Experiment(), thesis.Figure31(), thesis.Solvers(), thesis.Toy(), peers.Peers(),
-		scaling.Scaling(), scaling.Million(), thesis.Choices(), thesis.Squared(), thesis.Classes(),
+		scaling.Scaling(), scaling.Million(), scaling.LargeC(), thesis.Choices(), thesis.Squared(), thesis.Classes(),
 		gonen.Experiment(), lewis.Combine(), heldout.Verdicts(), heldout.Importance(), heldout.Coverage(),
 		heldout.Intervals(), heldout.Defaults(), lewis.Mixtures(), ye.Experiment(),
 		targets.CacheTier(), targets.Strings(), scaling.Reading(), scaling.Trial(), ranks.Experiment(),

@@ -68,7 +68,7 @@ func (s columnStep) model(ctx context.Context, q int) (*columnModel, error) {
 func (s columnStep) sharedModel(ctx context.Context, q int) (*columnModel, error) {
 	m := &columnModel{q: q, columns: s.columns}
 	s.hessian = resized(s.hessian, q*q)
-	back, curved := s.norm.Curvature(s.rank, s.theta, s.V)
+	back, curved := s.curvature(s.rank, s.theta, s.V)
 	if err := s.grad.Hessian(ctx, s.set[:q], s.theta, nil, s.hessian); err != nil {
 		return nil, err
 	}

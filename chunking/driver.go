@@ -46,6 +46,7 @@ type Driver struct {
 	limits Limits
 
 	counts
+	pinning
 	seen    counts // when the state was last looked at
 	tries   int    // times that a kernel without a part in the norm had a weight at the end
 	resumed bool   // the count above comes from another driver, which has not come to its end
@@ -149,6 +150,7 @@ func (d *Driver) run(ctx context.Context) (Status, error) {
 			}
 		}
 		d.seen = d.counts
+		d.note(&s.evaluation)
 		// Where the best function is a constant, V is rounding, and so is a gap computed from it.
 		constant := s.iterations > 0 && s.active == nil && s.vanishes() && s.constant().RelativeGap <= s.gap
 		if constant && s.cert.linear == 0 {
@@ -213,6 +215,7 @@ func (d *Driver) run(ctx context.Context) (Status, error) {
 		// more than D rises in many iterations, all of which get the run on.
 		case s.cert.Gap() < enough*d.best:
 			d.improved()
+			d.pins = 0
 		case s.cert.Dual-d.dual > (1-enough)*d.best:
 			d.since, d.dual = 0, s.cert.Dual
 		case s.nearer(&s.cert) && s.moves-d.moves < exhausted:
@@ -241,9 +244,15 @@ func (d *Driver) run(ctx context.Context) (Status, error) {
 			d.improved()
 			continue
 		}
+		ends, whole := !s.pinned && (s.stuck >= stuckSteps || d.since > exhausted), takeover{s, l.Precision}
+		if status, turned, err := d.turnPins(ctx, &s.evaluation, d.since > patience, ends && !whole.possible()); err != nil || status != "" {
+			return status, err
+		} else if turned {
+			continue
+		}
 		// Nothing moves any more. Points that sleep may be why: they wake before the run gives up.
-		if s.stuck >= stuckSteps || d.since > exhausted {
-			if (takeover{s, l.Precision}).possible() {
+		if ends {
+			if whole.possible() {
 				if err := d.handOver(ctx, s.handover); err != nil {
 					return "", err
 				}

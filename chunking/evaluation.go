@@ -73,7 +73,12 @@ func (s *evaluation) reportWeights(ctx context.Context) error {
 	if err := s.Wake(ctx); err != nil {
 		return err
 	}
+	was := s.pinned
+	if s.sharp() { // The weights of V itself may be far off, by rounding of V.
+		s.pinned = true
+	}
 	s.report(s.vanishes())
+	s.pinned = was
 	return s.recombine(ctx)
 }
 
@@ -105,6 +110,7 @@ func (s *evaluation) Wake(ctx context.Context) error {
 func (s *evaluation) settle(ctx context.Context, predicted []float64) error {
 	s.noisy = s.disagree(predicted)
 	if l, ok := s.norm.(Adaptive); ok && l.Calibrate(s.V) {
+		s.pinned = false // a kernel has to lose its weight
 		return s.Reweigh(ctx)
 	}
 	s.certify()

@@ -47,7 +47,7 @@ func (s *iterate) assertState() {
 // rounding of single precision that exceeds V_m itself: the search sees it and the norm counts it
 // as 0, so the dual may seem to fall by it. The weights of a Normalised norm are derivatives of no dual value.
 func (s *iterate) assertAscent(delta, before []float64) {
-	if n, ok := s.norm.(Excluder); ok && n.Indefinite() {
+	if n, ok := s.norm.(Excluder); ok && n.Indefinite() || s.pinned {
 		return
 	}
 	if _, ok := s.norm.(Normalised); ok {

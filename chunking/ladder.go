@@ -23,10 +23,10 @@ type ladder struct {
 	*evaluation
 }
 
-// newLadder returns the ladder of an iterate, false if its norm has none.
+// newLadder returns the ladder of an iterate, false if its norm has none or its weights are pinned.
 func newLadder(e *evaluation) (ladder, bool) {
 	n, ok := e.norm.(Adaptive)
-	return ladder{n, e}, ok
+	return ladder{n, e}, ok && !e.pinned
 }
 
 // sharpen takes steps on the ladder while the smoothed problem is ahead of the true one. Where the next

@@ -26,7 +26,7 @@ func (s setStep) model(ctx context.Context, x *expansion) error {
 	if x != nil {
 		theta, V, scale = x.theta, x.V, x.scale
 	}
-	back, curved := s.norm.Curvature(s.rank, theta, V)
+	back, curved := s.curvature(s.rank, theta, V)
 	back *= scale * scale // of the combined gradient in hand
 	rank := s.rank
 	if !curved {
@@ -35,10 +35,8 @@ func (s setStep) model(ctx context.Context, x *expansion) error {
 	if err := s.grad.Hessian(ctx, s.set, theta, rank, h); err != nil {
 		return err
 	}
-	if c, ok := s.norm.(Coupled); ok {
-		if err := s.couple(ctx, s.grad, s.set, c.Coupling(theta, V), h); err != nil {
-			return err
-		}
+	if err := s.couple(ctx, s.grad, s.set, s.coupling(theta, V), h); err != nil {
+		return err
 	}
 	// This term of rank one is the same for all norms: no Mix is needed for it, as ghat is at hand.
 	if back != 0 {

@@ -52,7 +52,7 @@ func (l *line) search(s *iterate, d []float64, most float64) float64 {
 		for m, v := range s.V {
 			l.at[m] = v + t*(2*l.b[m]+t*l.c[m])
 		}
-		s.norm.Weights(theta, l.at)
+		s.weigh(theta, l.at)
 		f := l.slopeOfLin(s, d, t)
 		for m, th := range theta {
 			f -= th * (l.b[m] + t*l.c[m])

@@ -66,6 +66,14 @@ type State struct {
 	Before float64 `json:"before,omitempty"`
 	Lowest float64 `json:"lowest,omitempty"`
 
+	// Pinned means that the weights in hand stay. Finest has the weights of the least relative gap up to now, which is
+	// FinestGap. Pins counts the times that weights were pinned without progress, the last time at iteration PinnedAt.
+	Pinned    bool      `json:"pinned,omitempty"`
+	Finest    []float64 `json:"-"`
+	FinestGap float64   `json:"finest_gap,omitempty"`
+	Pins      int       `json:"pins,omitempty"`
+	PinnedAt  int       `json:"pinned_at,omitempty"`
+
 	// What the driver goes by: the lowest P - D, D at the last progress, the iterations since, the gaps that turned out to
 	// be rounding, the times that the weights at the end were not those of V, and the status of a
 	// run that is over.
@@ -89,6 +97,10 @@ func (d *Driver) State() *State {
 		Best: d.best, Dual: d.dual, Since: d.since, Refuted: d.refuted, Tries: d.tries, Ended: d.ended,
 		Within: d.within, Delta: s.delta,
 		Entire: s.entire, Left: s.left, Spent: s.spent, Marked: s.marked, Before: s.before, Lowest: s.least,
+		Pinned: s.pinned, FinestGap: d.finestGap, Pins: d.pins, PinnedAt: d.pinnedAt,
+	}
+	if d.finestGap > 0 {
+		r.Finest = d.finest
 	}
 	if s.overall != nil {
 		r.Steps = s.overall.stepper.Snapshot()
@@ -128,6 +140,7 @@ func (d *Driver) Resume(r *State) error {
 	if ok && adapts {
 		ok = r.Norm != nil && norm.Resume(*r.Norm)
 	}
+	ok = ok && (r.FinestGap > 0) == (len(r.Finest) == kernels) && (!r.Pinned || r.FinestGap > 0)
 	if ok && r.Delta != nil {
 		ok = r.Within && s.overall == nil && len(r.Delta) == len(r.Set)
 	}
@@ -143,6 +156,7 @@ func (d *Driver) Resume(r *State) error {
 	s.asleep, s.mistaken, s.awakeUntil, s.looked, s.ratio = r.Asleep, r.Mistaken, r.AwakeUntil, r.Looked, r.Ratio
 	s.double, s.noisy, s.shift, s.doubt = r.Double, r.Noisy, r.Shift, r.Doubt
 	s.handover = handover{r.Entire, r.Left, r.Spent, r.Marked, r.Lowest, r.Before}
+	d.pinning, s.pinned = pinning{slices.Clone(r.Finest), r.FinestGap, r.Pins, r.PinnedAt}, r.Pinned
 	s.uncancelled, s.delta = r.Unit, slices.Clone(r.Delta)
 	// The certificate is computed and not taken from the state: it holds for the data at hand.
 	d.best, d.dual, d.since, d.refuted, d.tries = r.Best, r.Dual, r.Since, r.Refuted, r.Tries

@@ -86,7 +86,7 @@ func (s rounding) claim(ctx context.Context, p Precision, before func()) error {
 			s.double = s.double || p != Single && s.cert.RelativeGap <= s.gap
 			// Some V_m may be 0 now, of which rounding had made a number, and V_m of an indefinite
 			// kernel may have another sign than the one that its weight goes with.
-			if n, ok := s.norm.(Excluder); ok && n.Indefinite() || s.unreported(s.vanishes()) {
+			if n, ok := s.norm.(Excluder); ok && n.Indefinite() && !s.sharp() || s.unreported(s.vanishes()) {
 				if err := s.reportWeights(ctx); err != nil {
 					return err
 				}

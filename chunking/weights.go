@@ -8,6 +8,8 @@ type weights struct {
 	theta []float64
 	V     []float64 // V_m = ||v_m||^2 = alpha'K_m alpha
 
+	pinned bool // theta stays whatever V is; see pinning
+
 	kernels int // without the identity of a Joint loss, which is behind them
 }
 
@@ -18,8 +20,8 @@ func (w *weights) Energies() []float64 { return w.V[:w.kernels] }
 // Excludes reports whether the norm gives kernel m no part at the V in hand.
 func (w *weights) Excludes(m int) bool { return excludes(w.norm, m, w.V[m]) }
 
-// renew computes the weights from V.
-func (w *weights) renew() { w.norm.Weights(w.theta, w.V) }
+// renew computes the weights from V, unless they are pinned.
+func (w *weights) renew() { w.weigh(w.theta, w.V) }
 
 // delicate reports whether small V_m matter to the norm.
 func (w *weights) delicate() bool { return delicate(w.norm) }
@@ -86,12 +88,12 @@ func (w *weights) unreported(vanishes bool) bool {
 }
 
 // report makes the weights those that a solution reports: the weights of V itself, because the norm
-// of those that are left has to allow for those that are not, and none where V_m = 0. The next step
-// makes new ones.
+// of those that are left has to allow for those that are not, and none where V_m = 0 or the norm excludes the
+// kernel. The next step makes new ones. Pinned weights stay, except for these.
 func (w *weights) report(vanishes bool) {
 	w.renew()
 	for m := range w.theta {
-		if w.V[m] == 0 && !vanishes {
+		if w.V[m] == 0 && !vanishes || w.pinned && w.Excludes(m) {
 			w.theta[m] = 0
 		}
 	}

@@ -6,10 +6,15 @@ import (
 	"bigmkl/kernels"
 )
 
-// mostWhole bounds the memory of the matrices of a step of all points. Up to about 3,600 points have one with few groups
-// of kernels, and 1,800 with many. Such a step cannot be cut, and takes some seconds then: a run that is interrupted
-// ends in time.
-const mostWhole = 256 << 20
+// A step of all points cannot be cut, and a run that is interrupted has to end in time. mostWhole bounds the memory of its
+// matrices, and with it the time. Up to about 3,600 points have such a step with few groups of kernels, and 1,800 with many, of
+// which each range sums to a matrix of its own. These matrices take memory and little time, so up to wholePoints points
+// may take mostWholeMany: nearly all of them with many groups. With them working sets fail first.
+const (
+	mostWhole     = 256 << 20
+	mostWholeMany = 512 << 20
+	wholePoints   = 2500
+)
 
 // largest is the largest step of a run of n points.
 type largest struct {
@@ -22,8 +27,14 @@ type largest struct {
 // answer: the smallest sufficient one has room for the matrices.
 func (l largest) whole() int {
 	r := l.run
-	if !r.Whole || r.QuasiNewton || r.Columns || r.Pairs > 0 || r.Mixture != nil ||
-		chunking.WholeBytes(l.n)+gradient.ModelBytes(l.bank, l.n) > mostWhole {
+	if !r.Whole || r.QuasiNewton || r.Columns || r.Pairs > 0 || r.Mixture != nil {
+		return 0
+	}
+	most := int64(mostWhole)
+	if l.n <= wholePoints {
+		most = mostWholeMany
+	}
+	if chunking.WholeBytes(l.n)+gradient.ModelBytes(l.bank, l.n) > most {
 		return 0
 	}
 	return l.n

@@ -76,26 +76,35 @@ func (f *Factor) tile(i, j int) []float64 { return f.panels[i][j*side*side : (j+
 // fill copies the rows of a panel from the matrix. Rows behind the last one are rows of the identity.
 func (f *Factor) fill(p int, a []float64, columns int, list []int, diagonal []float64) {
 	to := f.panels[p]
-	for r := range side {
-		row := p*side + r
-		if row >= f.n {
-			for k := range (p + 1) * side {
-				to[k*side+r] = 0
+	rows, last := min(side, f.n-p*side), min((p+1)*side, f.n)
+	if rows < side {
+		clear(to)
+	}
+	var from [side][]float64
+	for r := range rows {
+		row := list[p*side+r]
+		from[r] = a[row*columns : (row+1)*columns]
+	}
+	// The columns of a panel lie 32 rows apart: a few of them stay in the cache while all rows add to them.
+	for first := 0; first < last; first += columnsAtOnce {
+		part := list[first:min(first+columnsAtOnce, last)]
+		for r, row := range from[:rows] {
+			at := to[first*side+r:]
+			for k, column := range part {
+				at[k*side] = row[column]
 			}
+		}
+	}
+	for r := range side {
+		if row := p*side + r; row < f.n {
+			to[row*side+r] += diagonal[row]
+		} else {
 			to[row*side+r] = 1
-			continue
 		}
-		from := a[list[row]*columns : (list[row]+1)*columns]
-		last := min((p+1)*side, f.n)
-		for k, column := range list[:last] {
-			to[k*side+r] = from[column]
-		}
-		for k := last; k < (p+1)*side; k++ {
-			to[k*side+r] = 0
-		}
-		to[row*side+r] += diagonal[row]
 	}
 }
+
+const columnsAtOnce = 32
 
 // pack lays the first k columns of panel j out as rows of a product, eight rows after eight.
 func (f *Factor) pack(j, k int) {

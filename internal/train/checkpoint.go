@@ -143,6 +143,9 @@ func (c *checkpoints) write(ctx context.Context, g *gradients, s *chunking.State
 		{Name: sectionEnergies, Data: mmap.Bytes(s.V)},
 		{Name: sectionSet, Data: mmap.Bytes(toInt32s(s.Set))},
 	}
+	if s.Finest != nil {
+		sections = append(sections, checkpoint.Section{Name: sectionFinest, Data: mmap.Bytes(s.Finest)})
+	}
 	if e := g.ColumnEnergies(); e != nil {
 		sections = append(sections, checkpoint.Section{Name: sectionColumns, Data: mmap.Bytes(e)})
 	}
@@ -270,6 +273,9 @@ func restoreState(ctx context.Context, to *gradients, from *checkpoint.Saved, f 
 	s.Alpha, s.Combined = n.floats(sectionAlpha), n.floats(sectionCombined)
 	s.Theta, s.V = n.floats(sectionTheta), n.floats(sectionEnergies)
 	s.Set = toInts(n.integers(sectionSet))
+	if n.has(sectionFinest) {
+		s.Finest = n.floats(sectionFinest)
+	}
 	// Even a run that is over makes its classifiers of these.
 	if e := to.ColumnEnergies(); e != nil {
 		if there := n.floats(sectionColumns); n.err == nil && len(there) != len(e) {

@@ -10,6 +10,7 @@ const (
 	sectionAlpha     = "alpha"         // dual variable of each point
 	sectionCombined  = "combined"      // sum_m theta_m g_m on each point
 	sectionTheta     = "theta"         // weight of each kernel
+	sectionFinest    = "finest"        // weights of the least gap so far, if the norm has a state
 	sectionEnergies  = "energies"      // V_m = alpha'K_m alpha of each kernel
 	sectionSet       = "set"           // points of the working set
 	sectionColumns   = "columns"       // V_m of each of several columns of dual variables

@@ -62,7 +62,7 @@ func bytesProblems(t *testing.T) []problem {
 	t.Helper()
 	d := drawBytesData(t)
 	forSettings := slices.Concat(
-		sleepProblems(d), entireProblems(d), groupProblems(d), togetherProblems(d), columnProblems(d), learnedProblems(d), mixtureProblems(d),
+		sleepProblems(d), entireProblems(d), pinnedProblems(d), groupProblems(d), togetherProblems(d), columnProblems(d), learnedProblems(d), mixtureProblems(d),
 		moreProblems(d),
 	)
 	for i := range forSettings {

@@ -1,0 +1,145 @@
+package scaling
+
+import (
+	"context"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"bigmkl"
+	"bigmkl/bench/internal/harness"
+	"bigmkl/dataset"
+)
+
+// largeRow is a training with a large C or a small gap. Seconds are medians over the turns.
+type largeRow struct {
+	Name    string  `json:"data" table:"data"`
+	Points  int     `json:"n" table:"n"`
+	Kernels int     `json:"kernels" table:"kernels"`
+	Norm    string  `json:"p" table:"p"`
+	C       float64 `json:"C" table:"C|%g"`
+	Target  float64 `json:"target_gap" table:"gap asked|%.0e"`
+	Seconds float64 `json:"train_seconds" table:"seconds|%.2f"`
+	CPU     float64 `json:"cpu_seconds" table:"CPU s with reading|%.2f"`
+	Steps   int     `json:"iterations" table:"iterations"`
+	Gap     float64 `json:"relative_gap" table:"relative gap|%.1e"`
+	Status  string  `json:"status" table:"status"`
+}
+
+// largeLine is a problem on a data set.
+type largeLine struct {
+	set, norm string
+	options   bigmkl.Options
+}
+
+// LargeC trains with large costs, kernels that are nearly linear combinations of each other, and small gaps.
+func LargeC() harness.Experiment {
+	var turns int
+	var most time.Duration
+	return harness.Experiment{
+		Name: "largec", Short: "large costs, dependent kernels and small gaps",
+		Long: "Trains problems that are badly conditioned: large C, or kernels that are nearly linear combinations of\n" +
+			"each other. The last lines have the same problem with the gaps 1e-3 and 1e-6. The problems are trained one\n" +
+			"after the other, in several turns.",
+		Flags: func(f *pflag.FlagSet) {
+			f.IntVar(&turns, "turns", 3, "`NUMBER` of times that each problem is trained")
+			f.DurationVar(&most, "most", 40*time.Second, "`TIME` after which a training ends")
+		},
+		Run: func(ctx context.Context, s *harness.Session, r *harness.Report, _ []string) error {
+			lines, data := presentLines(s, r)
+			found := make([][]harness.Outcome, len(lines))
+			var err error
+			for range max(turns, 1) {
+				for k, l := range lines {
+					u := harness.Training{Data: data[k], Norm: l.norm, Options: l.options}
+					u.Options.MaxTime = most
+					var o harness.Outcome
+					if o, err = s.Train(ctx, u); err != nil {
+						break
+					}
+					found[k] = append(found[k], o)
+				}
+				if err != nil || s.Quick {
+					break
+				}
+			}
+			t := r.Table("Large costs and small gaps")
+			for k, l := range lines {
+				if len(found[k]) > 0 {
+					t.Add(l.row(found[k]))
+				}
+			}
+			t.Note("Seconds and CPU s are medians over the turns. A training that takes longer than %s ends with the gap in hand.", most)
+			return err
+		},
+	}
+}
+
+// presentLines lists the problems whose data are found, and their data. It notes what is absent.
+func presentLines(s *harness.Session, r *harness.Report) (lines []largeLine, data []harness.DataSet) {
+	for _, l := range largeLines(s) {
+		d, ok := s.Data.Find(l.set, "")
+		if d.Name = l.set; s.Quick {
+			d.Synthetic = &harness.Synthetic{Kind: "dense", Points: 120, Features: 4, Seed: 7}
+		} else if !ok {
+			r.Note("%s", s.Data.DescribeAbsence(l.set))
+			continue
+		}
+		lines, data = append(lines, l), append(data, d)
+	}
+	return lines, data
+}
+
+// largeLines lists the problems.
+func largeLines(s *harness.Session) (list []largeLine) {
+	const gap = 1e-3
+	if s.Quick {
+		return []largeLine{
+			{"one kernel", "1", bigmkl.Options{Kernels: "gauss:0.05", C: 1e3, Gap: gap}},
+			{"a kernel for each feature", "1", bigmkl.Options{Kernels: "gauss:auto/3@each-feature", C: 1e3, Gap: 1e-5}},
+		}
+	}
+	wine := bigmkl.Options{Task: bigmkl.TaskSVR, Epsilon: 0.1, Scale: dataset.ScaleMinMax, Normalize: "none", Kernels: "gauss:5", Gap: gap, Limit: 2000}
+	add := func(set, norm string, o bigmkl.Options, c float64) {
+		o.C = c
+		list = append(list, largeLine{set, norm, o})
+	}
+	for _, c := range []float64{10, 100, 1e3, 1e4} {
+		add("whitewine", "1", wine, c)
+	}
+	wine.Limit = 3500
+	add("whitewine", "1", wine, 1e3)
+	wine.Limit = 0
+	add("whitewine", "1", wine, 1e3)
+	features := bigmkl.Options{Task: bigmkl.TaskSVR, Epsilon: 0.1, Scale: dataset.ScaleStandard, Kernels: "gauss:auto/10@each-feature", Gap: gap, Limit: 1000}
+	for _, c := range []float64{100, 1e3} {
+		add("whitewine", "4/3", features, c)
+	}
+	adult := bigmkl.Options{Normalize: "none", Kernels: "gauss:0.00813", Gap: gap, Limit: 2000}
+	for _, c := range []float64{1e3, 1e5} {
+		add("a9a", "1", adult, c)
+	}
+	add("a9a", "4", bigmkl.Options{Kernels: "gauss:auto@random:10*100", Seed: 1, Gap: gap, Limit: 2000}, 56)
+	trees := bigmkl.Options{Positive: []string{"2"}, Scale: dataset.ScaleMinMax, Normalize: "none", Kernels: "gauss:1", Gap: gap, Limit: 2000}
+	add("covtype20k", "1", trees, 1e3)
+	add("wine", "1", bigmkl.Options{Positive: []string{"1"}, Kernels: "linear@each-feature", Gap: 1e-6}, 1e4)
+	digits := bigmkl.Options{Positive: harness.EvenDigits, Kernels: "linear,poly:2,poly:3", Gap: 1e-6, Limit: 200}
+	add("mnist", "4/3", digits, 1542)
+	digits.Limit, digits.Scale, digits.Kernels = 4000, "global", "gauss:auto/50"
+	for _, small := range []float64{1e-3, 1e-6} {
+		digits.Gap = small
+		add("mnist", "4/3", digits, 1)
+	}
+	return list
+}
+
+// row makes a row of the trainings of a problem.
+func (l *largeLine) row(found []harness.Outcome) largeRow {
+	var seconds, cpu []float64
+	for _, o := range found {
+		seconds, cpu = append(seconds, o.Seconds), append(cpu, o.CPU)
+	}
+	o := found[0]
+	return largeRow{Name: l.set, Points: o.Points, Kernels: o.Kernels, Norm: l.norm, C: l.options.C, Target: l.options.Gap,
+		Seconds: harness.MedianOf(seconds), CPU: harness.MedianOf(cpu), Steps: o.Iterations, Gap: o.Gap, Status: o.Status}
+}
