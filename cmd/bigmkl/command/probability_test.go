@@ -158,7 +158,7 @@ func heldOutScores(t *testing.T, posteriors, data string) (log, brier float64) {
 }
 
 // TestHeldOutProbabilities: train has the scores of the probabilities that it writes, however the folds are prepared. select trains its
-// choice with the same probabilities as train, and goes on with the model of the folder only if that has them.
+// choice with the same probabilities as train, and continues with the model of the folder only if that has them.
 func TestHeldOutProbabilities(t *testing.T) {
 	f, data, _, _ := commandtest.Trained(t)
 	scores := func(o map[string]any) (log, brier float64) {
