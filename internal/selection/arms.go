@@ -157,9 +157,9 @@ func (o *Options) armsOf(bank int, kernels []string) []Arm {
 }
 
 // describeUntried is a sentence about kernels that are not tried alone because a list has many, and empty if there are none. arms are
-// the arms of the list.
-func (o *Options) describeUntried(arms []Arm, kernels []string) string {
-	if o.NoBaselines || !isPlain(&o.Training.Regularizer) || len(kernels) <= MostSingles {
+// the arms of the list, where kernels are to be tried alone.
+func describeUntried(arms []Arm, kernels []string) string {
+	if len(kernels) <= MostSingles {
 		return ""
 	}
 	views := 0

@@ -117,7 +117,7 @@ func TestPartsSideBySide(t *testing.T) {
 }
 
 // TestUntried: a list of more than MostSingles kernels, of which none is tried alone, is named with what is tried. Lists whose kernels
-// are tried alone, and selections without baselines, have nothing to name.
+// are tried alone have nothing to name.
 func TestUntried(t *testing.T) {
 	t.Parallel()
 	o := Options{Training: bigmkl.Options{}, Banks: []string{"list"}}
@@ -130,18 +130,15 @@ func TestUntried(t *testing.T) {
 	}
 	for _, c := range []struct {
 		kernels []string
-		bare    bool
 		want    string
 	}{
-		{names(500, "a", "b"), false, "500 kernels are tried together, each of 2 views is tried alone, and no kernel alone: at most 64 are"},
-		{names(MostSingles+1, "a"), false, "65 kernels are tried together, no view is tried alone, and no kernel alone: at most 64 are"},
-		{names(MostSingles, "a", "b"), false, ""},
-		{names(500, "a", "b"), true, ""},
+		{names(500, "a", "b"), "500 kernels are tried together, each of 2 views is tried alone, and no kernel alone: at most 64 are"},
+		{names(MostSingles+1, "a"), "65 kernels are tried together, no view is tried alone, and no kernel alone: at most 64 are"},
+		{names(MostSingles, "a", "b"), ""},
 	} {
-		o.NoBaselines = c.bare
 		arms := o.armsOf(0, c.kernels)
 		singles := slices.ContainsFunc(arms, func(a Arm) bool { return a.Kind == Single })
-		if got := o.describeUntried(arms, c.kernels); got != c.want || singles != (len(c.kernels) <= MostSingles && !c.bare) {
+		if got := describeUntried(arms, c.kernels); got != c.want || singles != (len(c.kernels) <= MostSingles) {
 			t.Errorf("%q, want %q; kernels alone: %v", got, c.want, singles)
 		}
 	}

@@ -151,7 +151,7 @@ func (r *runner) addBank(ctx context.Context, bank int) ([]train.Fact, error) {
 	}
 	names := data.Kernels().Names()
 	arms := o.armsOf(bank, names)
-	if text := o.describeUntried(arms, names); text != "" {
+	if text := describeUntried(arms, names); text != "" && !o.NoBaselines && isPlain(&o.Training.Regularizer) {
 		r.untried = append(r.untried, text)
 	}
 	r.grid.add(o.Trials.withMissing(arms), names)
