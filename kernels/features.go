@@ -1,10 +1,6 @@
 package kernels
 
-import (
-	"slices"
-
-	"bigmkl/internal/simd"
-)
+import "bigmkl/internal/simd"
 
 // shortRange is the number of features below which a range is taken densely whatever the points
 // are: it costs less than looking for the non-zeros that are in it.
@@ -35,9 +31,23 @@ func (g *features) part(index []int32) (from, to int) {
 	}
 	// The first and the last feature decide, and a point has at most as many non-zeros between them as there are features.
 	n := len(g.Features)
-	from, _ = slices.BinarySearch(index, g.Features[0])
-	count, _ := slices.BinarySearch(index[from:min(from+n, len(index))], g.Features[n-1]+1)
-	return from, from + count
+	from = firstFrom(index, g.Features[0])
+	return from, from + firstFrom(index[from:min(from+n, len(index))], g.Features[n-1]+1)
+}
+
+// firstFrom returns the place of the first feature from j on in an ascending list. Passes search each point of each panel, for each
+// group. This takes about half the time of slices.BinarySearch, which was 7 % of an importance of MNIST with ten bands of pixels.
+func firstFrom(index []int32, j int32) (at int) {
+	for n := len(index); n > 0; {
+		half := n >> 1
+		if index[at+half] < j {
+			at += half + 1
+			n -= half + 1
+		} else {
+			n = half
+		}
+	}
+	return at
 }
 
 // clip returns the non-zeros of a point that are features of a group, which lie side by side.

@@ -302,3 +302,23 @@ func BenchmarkSparsePanel(b *testing.B) {
 		}
 	}
 }
+
+// TestFirstFrom: the place of the first feature is the place by a search from the start.
+func TestFirstFrom(t *testing.T) {
+	t.Parallel()
+	for n := range 9 {
+		list := make([]int32, n)
+		for k := range list {
+			list[k] = int32(3*k + 1)
+		}
+		for j := range int32(3*n + 3) {
+			want := 0
+			for want < n && list[want] < j {
+				want++
+			}
+			if got := firstFrom(list, j); got != want {
+				t.Errorf("%v, feature %d: %d, want %d", list, j, got, want)
+			}
+		}
+	}
+}

@@ -156,6 +156,25 @@ func (o *Options) armsOf(bank int, kernels []string) []Arm {
 	return arms
 }
 
+// describeUntried is a sentence about kernels that are not tried alone because a list has many, and empty if there are none. arms are
+// the arms of the list, where kernels are to be tried alone.
+func describeUntried(arms []Arm, kernels []string) string {
+	if len(kernels) <= MostSingles {
+		return ""
+	}
+	views := 0
+	for _, a := range arms {
+		if a.Kind == View {
+			views++
+		}
+	}
+	alone := "no view is tried alone"
+	if views > 0 {
+		alone = fmt.Sprintf("each of %d views is tried alone", views)
+	}
+	return fmt.Sprintf("%d kernels are tried together, %s, and no kernel alone: at most %d are", len(kernels), alone, MostSingles)
+}
+
 // viewArms lists an arm for each view that has several kernels of the list and not all of them: with
 // one kernel the arm is the arm of the kernel, and with all kernels it is the arm of the list.
 func viewArms(bank int, kernels []string) (arms []Arm) {

@@ -2,6 +2,8 @@ package selection
 
 import (
 	"errors"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -111,5 +113,33 @@ func TestPartsSideBySide(t *testing.T) {
 	}
 	if s, got, err := selectRows(t, t.Context(), rows, o); err != nil || string(got) != string(table) {
 		t.Errorf("%d chains are missing, %v", s.Missing, err)
+	}
+}
+
+// TestUntried: a list of more than MostSingles kernels, of which none is tried alone, is named with what is tried. Lists whose kernels
+// are tried alone have nothing to name.
+func TestUntried(t *testing.T) {
+	t.Parallel()
+	o := Options{Training: bigmkl.Options{}, Banks: []string{"list"}}
+	o.setDefaults()
+	names := func(n int, views ...string) (list []string) {
+		for k := range n {
+			list = append(list, fmt.Sprintf("gauss:%d@%s", k+1, views[k%len(views)]))
+		}
+		return list
+	}
+	for _, c := range []struct {
+		kernels []string
+		want    string
+	}{
+		{names(500, "a", "b"), "500 kernels are tried together, each of 2 views is tried alone, and no kernel alone: at most 64 are"},
+		{names(MostSingles+1, "a"), "65 kernels are tried together, no view is tried alone, and no kernel alone: at most 64 are"},
+		{names(MostSingles, "a", "b"), ""},
+	} {
+		arms := o.armsOf(0, c.kernels)
+		singles := slices.ContainsFunc(arms, func(a Arm) bool { return a.Kind == Single })
+		if got := describeUntried(arms, c.kernels); got != c.want || singles != (len(c.kernels) <= MostSingles) {
+			t.Errorf("%q, want %q; kernels alone: %v", got, c.want, singles)
+		}
 	}
 }

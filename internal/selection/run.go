@@ -74,6 +74,7 @@ type runner struct {
 	division division
 	grid     grid
 	folder   chainFolder
+	untried  []string // sentences about what is not tried
 }
 
 // prepare lists the arms and the folds, and opens the folder.
@@ -149,7 +150,11 @@ func (r *runner) addBank(ctx context.Context, bank int) ([]train.Fact, error) {
 		}
 	}
 	names := data.Kernels().Names()
-	r.grid.add(o.Trials.withMissing(o.armsOf(bank, names)), names)
+	arms := o.armsOf(bank, names)
+	if text := describeUntried(arms, names); text != "" && !o.NoBaselines && isPlain(&o.Training.Regularizer) {
+		r.untried = append(r.untried, text)
+	}
+	r.grid.add(o.Trials.withMissing(arms), names)
 	return facts, nil
 }
 

@@ -180,6 +180,7 @@ func (r *runner) summarize() (*Selection, error) {
 // warnOfFolds warns of folds that are legal and may be mistakes.
 func (r *runner) warnOfFolds(s *Selection) {
 	o := r.options
+	s.Warnings = append(s.Warnings, r.untried...)
 	if r.division.twins != "" {
 		s.Warnings = append(s.Warnings, r.division.twins)
 	}

@@ -119,7 +119,7 @@ func (f *calibration) calibrate(ctx context.Context, r *run, g *gradients, s *so
 		for i, x := range decisions {
 			decisions[i] = sigmoid.At(x)
 		}
-		r.result.Folding.Posteriors = decisions
+		r.result.Folding.keep(decisions, positive)
 	}
 	return nil
 }

@@ -175,10 +175,11 @@ func (k *apartRows) addSigmoids(ctx context.Context, m *predict.Model, r *Result
 		c.sigmoids = append(c.sigmoids, probability.Fit(s.decisions, s.positive))
 	}
 	if !m.Several() {
-		r.Folding.Posteriors = make([]float64, len(rowOf))
+		posteriors, positive := make([]float64, len(rowOf)), make([]bool, len(rowOf))
 		for i, row := range rowOf {
-			r.Folding.Posteriors[row] = c.sigmoids[0].At(found[0].decisions[i])
+			posteriors[row], positive[row] = c.sigmoids[0].At(found[0].decisions[i]), found[0].positive[i]
 		}
+		r.Folding.keep(posteriors, positive)
 	}
 	c.addSigmoids(k.options.Folds, w, m)
 	m.FoldsApart = true

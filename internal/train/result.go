@@ -6,6 +6,7 @@ import (
 	"bigmkl/chunking"
 	"bigmkl/gradient"
 	"bigmkl/internal/cluster/shards"
+	"bigmkl/internal/evaluate"
 	"bigmkl/predict"
 )
 
@@ -57,6 +58,19 @@ type Folding struct {
 	// Posteriors has the probability of the positive class of each row, by the training without its
 	// fold. It is nil for several classifiers, and if the run ended before it was complete.
 	Posteriors []float64
+	// LogLoss and Brier compare Posteriors with the labels. The sigmoid is fitted to the same held-out rows, and has two numbers. They
+	// are zero where Posteriors is nil.
+	LogLoss, Brier float64
+}
+
+// keep takes the probabilities of the rows while they were held out. positive lists in the same order whether a row is of the
+// positive class.
+func (f *Folding) keep(posteriors []float64, positive []bool) {
+	var l evaluate.Likelihood
+	for i, p := range posteriors {
+		l.AddLabel(p, positive[i])
+	}
+	f.Posteriors, f.LogLoss, f.Brier = posteriors, l.LogLoss(), l.Brier()
 }
 
 // conclude sets the status of a model that was to come to a gap, which may be nil. No other function does. A run

@@ -1,6 +1,8 @@
 package command
 
 import (
+	"fmt"
+
 	"bigmkl"
 	"bigmkl/internal/fail"
 	"bigmkl/internal/model"
@@ -70,6 +72,30 @@ func (h *foldFlags) takeUp(o *bigmkl.Options) error {
 		return h.conformal.Validate(o)
 	}
 	return nil
+}
+
+// describeHeldOutProbabilities is a line about the probabilities that rows got while they were held out, and empty without them.
+func describeHeldOutProbabilities(r *bigmkl.Result) string {
+	f := r.Folding
+	if f.Posteriors == nil {
+		return ""
+	}
+	return fmt.Sprintf("probabilities of rows while they were held out: log loss %.4g, Brier score %.4g\n", f.LogLoss, f.Brier)
+}
+
+// heldOutProbabilitiesJSON is how good the probabilities of rows were while they were held out.
+type heldOutProbabilitiesJSON struct {
+	LogLoss number `json:"log_loss"`
+	Brier   number `json:"brier"`
+}
+
+// newHeldOutProbabilitiesJSON returns nil without such probabilities.
+func newHeldOutProbabilitiesJSON(r *bigmkl.Result) *heldOutProbabilitiesJSON {
+	f := r.Folding
+	if f.Posteriors == nil {
+		return nil
+	}
+	return &heldOutProbabilitiesJSON{number(f.LogLoss), number(f.Brier)}
 }
 
 // save writes the probabilities that rows got while they were held out, if that was asked for and the run

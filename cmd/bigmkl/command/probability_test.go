@@ -3,7 +3,9 @@ package command
 import (
 	"fmt"
 	"math"
+	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -125,5 +127,73 @@ func TestProbabilityRefused(t *testing.T) {
 		{Name: "model without", Args: []string{"predict", "--probability", path, test, "-o", f.At("new")}, Code: contract.ExitUsage, Want: "the model gives no probabilities"},
 	} {
 		t.Run(c.Name, func(t *testing.T) { commandtest.Check(t, f, c) })
+	}
+}
+
+// heldOutScores computes log loss and Brier score from the probabilities of rows in a file and the labels of the rows.
+func heldOutScores(t *testing.T, posteriors, data string) (log, brier float64) {
+	t.Helper()
+	read := func(path string) []string {
+		b, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.Split(strings.TrimSpace(string(b)), "\n")
+	}
+	list, rows := read(posteriors), read(data)
+	if len(list) != len(rows) {
+		t.Fatalf("%d probabilities of %d rows", len(list), len(rows))
+	}
+	for i, text := range list {
+		p, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if label, _, _ := strings.Cut(rows[i], " "); label != "1" {
+			p = 1 - p
+		}
+		log, brier = log-math.Log(p)/float64(len(list)), brier+(1-p)*(1-p)/float64(len(list))
+	}
+	return log, brier
+}
+
+// TestHeldOutProbabilities: train has the scores of the probabilities that it writes, however the folds are prepared. select trains its
+// choice with the same probabilities as train, and continues with the model of the folder only if that has them.
+func TestHeldOutProbabilities(t *testing.T) {
+	f, data, _, _ := commandtest.Trained(t)
+	scores := func(o map[string]any) (log, brier float64) {
+		s, ok := o["held_out_probabilities"].(map[string]any)
+		if !ok {
+			t.Fatalf("no scores in %v", o)
+		}
+		return s["log_loss"].(float64), s["brier"].(float64)
+	}
+	for _, more := range [][]string{nil, {"--shared-preparation"}} {
+		list := append([]string{"train", "--json", "--probability", "--kernels", "gauss:0.05,linear", "--posteriors-out", f.At("list"), "-o", f.At("p"), data}, more...)
+		log, brier := scores(commandtest.Object(t, contract.ExitFine, list...))
+		if l, b := heldOutScores(t, f.At("list"), data); math.Abs(log-l) > 1e-6 || math.Abs(brier-b) > 1e-6 {
+			t.Errorf("%q: log loss %v and Brier score %v, of the file %v and %v", more, log, brier, l, b)
+		}
+	}
+	if o := commandtest.Object(t, contract.ExitFine, "train", "--json", "--kernels", "linear", "-o", f.At("plain"), data); o["held_out_probabilities"] != nil {
+		t.Errorf("scores without probabilities: %v", o["held_out_probabilities"])
+	}
+	choose := []string{"select", "--kernels", "gauss:0.05,linear", "--grid-norm", "2", "--grid-C", "1", "--no-baselines", "-o", f.At("s"), data}
+	commandtest.Must(t, append(choose, "--quiet")...)
+	again := append(choose, "--resume", "--probability")
+	log, brier := scores(commandtest.Object(t, contract.ExitFine, append(again, "--json")...))
+	commandtest.Must(t, "train", "--quiet", "--probability", "--kernels", "gauss:0.05,linear", "--norm", "2", "--posteriors-out", f.At("list"), "-o", f.At("p"), data)
+	if l, b := heldOutScores(t, f.At("list"), data); math.Abs(log-l) > 1e-6 || math.Abs(brier-b) > 1e-6 {
+		t.Errorf("select: log loss %v and Brier score %v, of train %v and %v", log, brier, l, b)
+	}
+	commandtest.Must(t, "predict", "--quiet", "--probability", f.At("s")+"/best.model", data)
+	if o := commandtest.Object(t, contract.ExitFine, append(again, "--json")...); o["held_out_probabilities"] != nil {
+		t.Error("a model of the folder was trained again")
+	}
+	for _, more := range [][]string{{"--task", "svr"}, {"--task", "logistic"}, {"--size", "30"}} {
+		list := append([]string{"select", "--probability", "--kernels", "linear", "-o", f.At("x"), data}, more...)
+		if o := commandtest.Execute(t.Context(), nil, list...); o.Code != contract.ExitUsage || !strings.Contains(o.Stderr, "probabilit") {
+			t.Errorf("%q: %+v", more, o)
+		}
 	}
 }

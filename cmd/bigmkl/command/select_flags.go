@@ -18,9 +18,11 @@ type selectFlags struct {
 	noise     selection.Trials // copies of a view
 	labels    string           // file of labels by name, of matrices with names
 	resume    bool
-	folder    string
-	json      bool
-	quiet     bool
+	// probability gives the model of the chosen combination probabilities.
+	probability bool
+	folder      string
+	json        bool
+	quiet       bool
 }
 
 // defineFlags defines the flags of a selection: the flags of the grid, and of the trainings.
@@ -62,6 +64,8 @@ func (s *selectFlags) defineFlags(f *flags) {
 		"`FILE` of labels: a tab-separated matrix with names of rows and classes. Each data file is then such a matrix, and a view. The matrices are joined by the names of the rows")
 	add(f, &s.part, "part", "I/N", "", parsePart, "do part I of N parts of the trainings")
 	f.StringArrayVar(&o.Merge, "merge", nil, "join the part in this `FOLDER`; repeat it for each part")
+	f.BoolVar(&s.probability, "probability", false,
+		"train the chosen combination with probabilities, fitted by cross-validation in 5 folds; predict --probability writes them. The choice stays the same")
 	f.BoolVar(&s.resume, "resume", false, "continue from the state of the folder, or begin if it is empty")
 	f.StringVarP(&s.folder, "out", "o", "", "write the selection to this `FOLDER`")
 	addJSONFlag(f, &s.json)
@@ -99,9 +103,31 @@ func (s *selectFlags) checkFlags(f *flags, words []string) error {
 	o.Folder, o.Resume, o.Command = s.folder, s.resume, keptWords(words)
 	s.takeUpTaus()
 	s.rows.read.Labels = s.options.Labeling()
+	faults = append(faults, s.checkProbability())
 	here := *o
 	here.Training = s.options
 	return errors.Join(append(faults, s.rows.read.Validate(), here.Validate())...)
+}
+
+// folds are the folds of the training on all rows.
+func (s *selectFlags) folds() *foldFlags {
+	return &foldFlags{probability: s.probability, count: defaultFolds}
+}
+
+// checkProbability returns what does not go with probabilities.
+func (s *selectFlags) checkProbability() error {
+	if !s.probability {
+		return nil
+	}
+	var faults usageFaults
+	o, t := s.options, &s.selection.Trials
+	faults.require(t.Size == 0 && t.Contrast == "" && len(s.lacks.Missing) == 0 && s.noise.Noise == 0, "leave it out",
+		"--probability has no effect on trials, which train nothing on all rows")
+	if err := s.folds().takeUp(&o); err != nil {
+		return errors.Join(append(faults, err)...)
+	}
+	o.SharedPreparation = s.selection.SharedPreparation
+	return errors.Join(append(faults, o.Validate())...)
 }
 
 // checkNamed returns what does not go with matrices and labels that are joined by names.

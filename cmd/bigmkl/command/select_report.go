@@ -33,6 +33,8 @@ type selectJSON struct {
 	// where no cell is best or chains are missing.
 	Model       string  `json:"model,omitempty"`
 	RelativeGap *number `json:"relative_gap,omitempty"`
+	// HeldOut is there if the model was trained now, with probabilities.
+	HeldOut *heldOutProbabilitiesJSON `json:"held_out_probabilities,omitempty"`
 	// Optimism is the sentence that the figure of the best cell is optimistic, if it is.
 	Optimism string   `json:"optimism,omitempty"`
 	Warnings []string `json:"warnings"`
@@ -68,6 +70,7 @@ func (s *selectReport) show(found *selection.Selection, best *bigmkl.Model, resu
 			return err
 		}
 		out.Warnings = append(out.Warnings, a.warnings...)
+		out.HeldOut = newHeldOutProbabilitiesJSON(result)
 	}
 	var err error
 	if s.json {
@@ -87,6 +90,11 @@ func (s *selectReport) show(found *selection.Selection, best *bigmkl.Model, resu
 	if err := s.print("%s: trained on all rows, relative gap %.3g (asked %.3g), %s\n", out.Model,
 		float64(*out.RelativeGap), best.Gap, count(len(best.Support), "support vector")); err != nil {
 		return err
+	}
+	if result != nil {
+		if err := s.print("%s", describeHeldOutProbabilities(result)); err != nil {
+			return err
+		}
 	}
 	if !best.Several() {
 		by, list := summarizeWeights(&best.Model, b)

@@ -120,9 +120,15 @@ func (s *selectRun) trainBest(ctx context.Context, found *selection.Selection) (
 	cell := found.Cells[found.Chosen]
 	arm := found.Arms[cell.Arm]
 	found.Apply(&s.options)
+	if err := s.folds().takeUp(&s.options); err != nil {
+		return nil, nil, err
+	}
+	if s.probability { // Else it has no effect on a training on all rows.
+		s.options.SharedPreparation = s.selection.SharedPreparation || found.SharedBecause != ""
+	}
 	path := filepath.Join(s.folder, contract.BestFile)
 	if s.resume {
-		if m, err := bigmkl.Load(path); err == nil && isBest(m, &arm, &cell, found) {
+		if m, err := bigmkl.Load(path); err == nil && isBest(m, &arm, &cell, found) && m.Folds == s.options.Folds {
 			return m, nil, nil
 		}
 	}

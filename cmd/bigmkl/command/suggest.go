@@ -49,7 +49,6 @@ var elsewhere = map[string]string{
 	"test": "bigmkl predict MODEL FILE measures a model on the rows of a file", "test-size": "bigmkl select --splits N:SHARE measures on rows that are left out",
 	"C C": "write --grid-C, a list of costs", "mkl-norm": "write --theta-norm, the norm of theta",
 	"gram": "a kernel matrix is a kernel: --kernels precomputed:FILE, with --labels FILE for the classes", "matrix": "a kernel matrix is a kernel: --kernels precomputed:FILE",
-	"probability": "bigmkl config --of FOLDER/best.model > best.toml, then bigmkl train --config best.toml --probability -o MODEL DATA trains the best combination with probabilities",
 }
 
 // canonicalWord writes a word of another program as the lists here have it: with dashes, and in small letters if it has several.

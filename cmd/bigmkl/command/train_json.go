@@ -28,7 +28,7 @@ func newTrainJSON(a *account, start time.Time) trainJSON {
 		Untrained: m.Convergence().Untrained(), Test: a.test, Warnings: a.warnings, Names: specifications(b),
 		Theta:  numbers(m.Theta),
 		WNorms: numbers(m.WNorms), Multiclass: m.Multiclass, Classifiers: newClassifiersJSON(&m.Model, r.Each),
-		Posteriors: newPosteriorsJSON(&m.Model), Gates: newGatingJSON(&m.Model),
+		Posteriors: newPosteriorsJSON(&m.Model), Gates: newGatingJSON(&m.Model), HeldOut: newHeldOutProbabilitiesJSON(r),
 		Projection:       newProjectionJSON(&m.Model, false),
 		discriminantJSON: newDiscriminantJSON(&m.Model), mixtureJSON: newMixtureJSON(&m.Model),
 	}
@@ -91,6 +91,8 @@ type trainJSON struct {
 	mixtureJSON
 	// Posteriors is absent if the labels are certain.
 	Posteriors *posteriorsJSON `json:"posteriors,omitempty"`
+	// HeldOut is absent without probabilities, and of several classifiers.
+	HeldOut *heldOutProbabilitiesJSON `json:"held_out_probabilities,omitempty"`
 	// Gates are the gates of the kernels, and nil if they have none.
 	Gates *gatingJSON `json:"gates,omitempty"`
 	// Projection is absent unless the kernel sees projected features.

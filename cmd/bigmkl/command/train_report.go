@@ -102,6 +102,7 @@ func (t *trainReport) printSummary(w io.Writer, a *account) error {
 	if f := r.Folding; f.Trainings > 0 {
 		fmt.Fprintf(w, "probabilities from %d trainings without a fold: %d iterations, %s\n",
 			f.Trainings, f.Iterations, formatFine(f.Time))
+		fmt.Fprint(w, describeHeldOutProbabilities(r))
 	}
 	if cert.Kind == "stationary" {
 		fmt.Fprintln(w, describeStationary(&m.Model, b))
