@@ -64,7 +64,7 @@ func (ps objectWork[T]) apart(s *workingSet) (groups []int, is []bool) {
 		return nil, is
 	}
 	for k := range ps.bank.Groups {
-		if g := &ps.bank.Groups[k]; kernels.ModelsObjects(g) && kernels.SumsObjects(ps.fields.points.Len(), len(s.index), g) {
+		if g := &ps.bank.Groups[k]; kernels.ModelsObjects(ps.bank.Groups, k) && kernels.SumsObjects(ps.fields.points.Len(), len(s.index), g) {
 			is[g.First], groups = true, append(groups, k)
 		}
 	}

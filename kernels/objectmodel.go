@@ -36,8 +36,9 @@ type weightedTable struct {
 // modelScratch is the values of rows with the 32 points of a column block, [row][32] and [32][row].
 type modelScratch[T simd.Real] struct{ sum, turned []T }
 
-// ModelsObjects reports whether an ObjectModel takes a group: a product of one value for each of at most two columns.
-func ModelsObjects(g *Group) bool {
+// ModelsObjects reports whether an ObjectModel takes group number k: a product of one value for each of at most two columns.
+func ModelsObjects(groups Groups, k int) bool {
+	g := &groups[k]
 	return g.Base == Looked && !g.Spherical && !g.gated && len(g.Members) == 1 && len(g.terms) == 1 && len(g.columns) <= 2
 }
 
@@ -204,7 +205,7 @@ func objectModelBytes(q int, groups Groups, element int64) (kept, made int64) {
 	terms := map[[3]any]bool{}
 	for i := range groups {
 		g := &groups[i]
-		if !ModelsObjects(g) {
+		if !ModelsObjects(groups, i) {
 			continue
 		}
 		for c, count := range g.counts {
