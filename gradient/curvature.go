@@ -18,11 +18,13 @@ type curving[T simd.Real] struct {
 	scaled *scaled
 	d      []float64
 	parts  [][]float64 // one for each share, or one for all where shares have groups of their own
+	apart  []bool      // kernels whose curvatures come from sums of objects, in storage order
 }
 
 // directions sets c_m = d'K_m[B,B]d for every kernel that is not linear.
 func (ps *pass[T]) directions(ctx context.Context, s *workingSet, d, c []float64) error {
-	work := &curving[T]{scaled: &ps.scaled, d: d}
+	objects, apart := objectWork[T]{ps}.apart(s)
+	work := &curving[T]{scaled: &ps.scaled, d: d, apart: apart}
 	count := len(shares(len(ps.bank.Groups), s.panels()))
 	if len(ps.bank.Groups) >= manyGroups {
 		count = 1
@@ -34,6 +36,10 @@ func (ps *pass[T]) directions(ctx context.Context, s *workingSet, d, c []float64
 	if err == nil {
 		err = ps.fields.collectCurvatures(s, work.parts)
 	}
+	// Rank 0 alone needs the curvatures, and has all that they take.
+	if err == nil && objects != nil && ps.fields.team.leads() {
+		err = objectWork[T]{ps}.curveObjects(ctx, s, objects, d, work.parts[0])
+	}
 	for id, at := range ps.bank.Places() {
 		c[id] = 0
 		for _, p := range work.parts {
@@ -44,7 +50,9 @@ func (ps *pass[T]) directions(ctx context.Context, s *workingSet, d, c []float64
 }
 
 // wanted implements blockWork: linear kernels know c_m from their vector.
-func (x *curving[T]) wanted(g *kernels.Group) bool { return g.Base != kernels.CentredProduct }
+func (x *curving[T]) wanted(g *kernels.Group) bool {
+	return g.Base != kernels.CentredProduct && !x.apart[g.First]
+}
 
 // block implements blockWork.
 func (x *curving[T]) block(w *worker[T], t *share, g *kernels.Group, j int, base []T) {

@@ -107,8 +107,8 @@ func (f *footprint) rows(g *kernels.Group) int64 {
 
 // objects is the sums of kernels of objects over a working set, what each thread needs to make them, and the values within the set.
 func (f *footprint) objects(points int) int64 {
-	kept, made := kernels.ObjectSumBytes(points, int(f.most), f.bank.Groups, f.element)
-	return kept + made*f.threads + kernels.ObjectSquareBytes(int(f.q), f.bank.Groups, f.element)
+	kept, made := kernels.ObjectBytes(points, int(f.most), int(f.q), f.q >= apartFrom, f.bank.Groups, f.element)
+	return kept + made*f.threads
 }
 
 // used is what is kept of the features of a group that are used, of the packed rows or of a packed panel.

@@ -45,6 +45,7 @@ type pass[T simd.Real] struct {
 	kept    *bases[T]
 	sums    *kernels.ObjectSums[T]  // of kernels of objects, once there are any
 	square  kernels.ObjectSquare[T] // their values within a working set
+	model   kernels.ObjectModel[T]  // their sum within a large one
 }
 
 // newPass returns the passes over the fields, and counts them in stats.
@@ -54,7 +55,7 @@ func newPass[T simd.Real](s *fields, stats *Stats) (*pass[T], error) {
 	ps := &pass[T]{scaled: normalizers(s.bank), fields: s, stats: stats, kept: basesOf[T](s.opt.Workspace)}
 	ps.workers = make([]worker[T], max(s.opt.Threads, 1))
 	for i := range ps.workers {
-		ps.workers[i] = worker[T]{eval: evaluator[T](s.tables, s.bank), bare: s.tables.bare}
+		ps.workers[i] = worker[T]{number: i, eval: evaluator[T](s.tables, s.bank), bare: s.tables.bare}
 	}
 	groups := len(s.bank.Groups)
 	ps.packs, ps.wholes = make([]kernels.Rows[T], groups), make([]kernels.Rows[T], groups)
@@ -123,7 +124,7 @@ func (ps *pass[T]) stream(ctx context.Context, f *field, u *update) error {
 	// What a pass does is known before it begins: the counts do not depend on where it is cut.
 	ps.count(f, u, plans)
 	u.number = ps.stats.Passes
-	if err := ps.sumObjects(ctx, u, plans); err != nil {
+	if err := (objectWork[T]{ps}).sumObjects(ctx, u, plans); err != nil {
 		return err
 	}
 	step, err := ps.prepack(ctx, u, plans, ps.packs)
@@ -208,7 +209,7 @@ func (ps *pass[T]) count(f *field, u *update, plans []plan[T]) {
 	stats.Rows += int64(len(s.index))
 	for k := range plans {
 		g := &ps.bank.Groups[k]
-		if g.Base == kernels.CentredProduct || u.skips(k) || ps.sumsObjects(g, u) {
+		if g.Base == kernels.CentredProduct || u.skips(k) || (objectWork[T]{ps}).sumsObjects(g, u) {
 			continue
 		}
 		functions := len(g.Members)

@@ -16,6 +16,10 @@ var (
 type mixing[T simd.Real] struct {
 	weight []float64 // theta_m times the normaliser, in storage order
 	parts  []*square // one for each share, if shares are ranges of groups
+
+	apart  []bool                  // kernels that are not summed from bases, in storage order
+	model  *kernels.ObjectModel[T] // the sum of these; nil: there is none
+	ranges bool                    // shares are ranges of groups
 }
 
 // mixedKernels is the number of kernels, by their place in storage order, that are summed in T
@@ -31,11 +35,15 @@ func (ps *pass[T]) hessian(ctx context.Context, s *workingSet, theta []float64, 
 	}
 	// The first share sums to h itself, and each further one to a matrix of its own.
 	if groups := len(ps.bank.Groups); groups >= manyGroups {
+		work.ranges = true
 		for range len(shares(groups, s.panels())) - 1 {
 			work.parts = append(work.parts, newSquare(len(s.index)))
 		}
 	}
-	err := ps.blocks(ctx, s, work)
+	err := objectWork[T]{ps}.sumModel(ctx, s, work)
+	if err == nil {
+		err = ps.blocks(ctx, s, work)
+	}
 	if err == nil {
 		err = ps.fields.collectModel(s, work.parts)
 	}
@@ -53,7 +61,7 @@ func (x *mixing[T]) of(g *kernels.Group) []float64 {
 }
 
 // wanted implements blockWork: groups without weight are left out.
-func (x *mixing[T]) wanted(g *kernels.Group) bool { return anyWeight(x.of(g)) }
+func (x *mixing[T]) wanted(g *kernels.Group) bool { return anyWeight(x.of(g)) && !x.apart[g.First] }
 
 // part returns the matrix that a share's kernels are summed to.
 func (x *mixing[T]) part(t *share) *square { return x.parts[min(t.number, len(x.parts)-1)] }
@@ -122,5 +130,9 @@ func (x *mixing[T]) end(w *worker[T], t *share) {
 		if w.mix[i].used {
 			w.mix[i].join(x.part(t).column(t.columns[0] + i))
 		}
+	}
+	// Where shares are ranges of groups, the first of them adds the kernels of objects.
+	for j := t.columns[0]; x.model != nil && (!x.ranges || t.number == 0) && j < t.columns[1]; j++ {
+		x.model.Add(x.part(t).column(j), j, w.number)
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 // worker is the scratch memory of one goroutine.
 type worker[T simd.Real] struct {
+	number int
 	eval   *kernels.Evaluator[T]
 	rows   kernels.Rows[T]    // the points whose bases are computed
 	whole  kernels.Rows[T]    // the whole working set, for the factors of its points

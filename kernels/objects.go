@@ -22,6 +22,7 @@ import (
 
 // Lookups are the values of the kernels of objects. The zero of a Shape, nil, is for rows with features.
 type Lookups struct {
+	ctx      context.Context // of the computation of values, which is begun when a bank is made
 	set      *objects.Set
 	bank     *kernelspec.Bank
 	matrices []*npy.Matrix
@@ -59,9 +60,10 @@ type LookupOptions struct {
 	Outline bool
 }
 
-// NewLookups returns the values of the kernels of objects that a bank names, none of which is computed yet. close frees them.
-func NewLookups(set *objects.Set, bank *kernelspec.Bank, o LookupOptions) *Lookups {
-	return &Lookups{set: set, bank: bank, matrices: o.Matrices, users: o.Users, threads: o.Threads, scratch: o.Scratch,
+// NewLookups returns the values of the kernels of objects that a bank names, none of which is computed yet. Once ctx is done, none is computed
+// any more, and the bank that asks for it has the error of ctx. close frees the values.
+func NewLookups(ctx context.Context, set *objects.Set, bank *kernelspec.Bank, o LookupOptions) *Lookups {
+	return &Lookups{ctx: ctx, set: set, bank: bank, matrices: o.Matrices, users: o.Users, threads: o.Threads, scratch: o.Scratch,
 		memory: o.Memory, outline: o.Outline, tables: map[string]*valueTable{}}
 }
 
@@ -120,13 +122,13 @@ func (l *Lookups) table(kind int, product []ofObjects, unit bool) (*valueTable, 
 	}
 	count := l.set.Kinds[kind].Count
 	t := &valueTable{count: count, definite: true}
-	l.tables[key.String()] = t
 	bytes := 8 * int64(count) * int64(count)
 	if l.outline {
 		for i := range product {
 			t.definite = t.definite && product[i].kernel.Kind != kernelspec.Sigmoid && product[i].kernel.Kind != kernelspec.Precomputed
 		}
 		t.resident = l.count(bytes)
+		l.tables[key.String()] = t
 		return t, nil
 	}
 	var err error
@@ -143,6 +145,7 @@ func (l *Lookups) table(kind int, product []ofObjects, unit bool) (*valueTable, 
 	if unit {
 		t.divide()
 	}
+	l.tables[key.String()] = t
 	return t, nil
 }
 
@@ -224,8 +227,7 @@ func (l *Lookups) fill(t *valueTable, kind int, f *ofObjects, first bool) (defin
 		}
 	}
 	if f.kernel.Kind == kernelspec.Precomputed {
-		l.eachRow(int(f.kernel.Index), t.count, put)
-		return false, nil
+		return false, l.eachRow(l.ctx, int(f.kernel.Index), t.count, put)
 	}
 	bank, points, err := l.inner(kind, f)
 	if err != nil {
@@ -233,10 +235,13 @@ func (l *Lookups) fill(t *valueTable, kind int, f *ofObjects, first bool) (defin
 	}
 	all := numbersTo(t.count)
 	group, member := bank.find(0)
-	tasks, ctx := errgroup.WithContext(context.Background())
+	tasks, ctx := errgroup.WithContext(l.ctx)
 	tasks.SetLimit(max(1, l.threads))
 	for from := 0; from < t.count; from += chunk {
 		tasks.Go(func() error {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
 			e := NewEvaluator[float64](bank)
 			some := all[from:min(from+chunk, t.count)]
 			var set Set
@@ -250,6 +255,9 @@ func (l *Lookups) fill(t *valueTable, kind int, f *ofObjects, first bool) (defin
 			value := make([]float64, group.Used(len(some)))
 			whole := make([]float64, len(some)*t.count)
 			for p := range panelsOf(t.count) {
+				if p%panelsBetween == 0 && ctx.Err() != nil {
+					return ctx.Err()
+				}
 				panel := PanelOf(points, p, &buf)
 				e.PackColumns(&cols, group, &panel, t.count)
 				e.Base(base, group, &rows, 0, len(some), &cols, nil)
@@ -261,22 +269,28 @@ func (l *Lookups) fill(t *valueTable, kind int, f *ofObjects, first bool) (defin
 			for i, id := range some {
 				put(int(id), whole[i*t.count:(i+1)*t.count])
 			}
-			return ctx.Err()
+			return nil
 		})
 	}
 	return bank.Definite(0), tasks.Wait()
 }
 
+// panelsBetween is the number of panels between two looks at the context.
+const panelsBetween = 64
+
 // eachRow visits the rows of a matrix. Files are symmetric to some digits only, and the upper triangle counts.
-func (l *Lookups) eachRow(file, count int, visit func(i int, values []float64)) {
+func (l *Lookups) eachRow(ctx context.Context, file, count int, visit func(i int, values []float64)) error {
 	if len(l.set.Matrices) > 0 {
 		for i := range count {
 			visit(i, l.set.Matrices[file].Values[i*count:(i+1)*count])
 		}
-		return
+		return nil
 	}
 	row, one := make([]float64, count), make([]float64, 1)
 	for i := range count {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		l.matrices[file].Row64(i, 0, row)
 		for j := range i {
 			l.matrices[file].Row64(j, i, one)
@@ -284,6 +298,7 @@ func (l *Lookups) eachRow(file, count int, visit func(i int, values []float64)) 
 		}
 		visit(i, row)
 	}
+	return nil
 }
 
 // Objects returns the objects of the kernels with the matrices between them, as a model has them. It is nil if points have
@@ -298,7 +313,8 @@ func (p *Prepared) Objects() *objects.Set {
 		kind := s.Columns[p.columns[i]].Kind
 		count := s.Kinds[kind].Count
 		x := objects.Matrix{Kind: kind, Values: make([]float64, 0, count*count)}
-		p.lookups.eachRow(i, count, func(_ int, values []float64) { x.Values = append(x.Values, values...) })
+		// Without a context nothing fails.
+		_ = p.lookups.eachRow(context.Background(), i, count, func(_ int, values []float64) { x.Values = append(x.Values, values...) })
 		s.Matrices = append(s.Matrices, x)
 	}
 	return &s
@@ -314,7 +330,7 @@ func (l *Lookups) inner(kind int, f *ofObjects) (*Bank, Points, error) {
 	}
 	b.Kernels = []kernelspec.Kernel{k}
 	points := objects.Points{Kind: l.set.Kinds[kind]}
-	shape, err := Survey(context.Background(), points, points.Mean(), l.threads)
+	shape, err := Survey(l.ctx, points, points.Mean(), l.threads)
 	if err != nil {
 		return nil, nil, err
 	}

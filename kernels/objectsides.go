@@ -16,6 +16,8 @@ type usedObjects struct {
 	begun    bool
 	list     []int32 // the objects, ascending
 	place    []int32 // place in list of each object in use
+	numbers  []int32 // the object of each point, of an ObjectModel alone
+	places   []int32 // its place
 }
 
 // find finds the objects in use of a set, among count.
@@ -210,10 +212,7 @@ func (s *ObjectSums[T]) beginSides(f *ObjectSum[T], points int, set *Set, delta 
 		}
 	}
 	if pairs {
-		f.pairs = grow(f.pairs, pairNumbers(l.count, g.counts[right]))
-		for from := 0; from < g.counts[right]; from += width {
-			s.stages[1] = append(s.stages[1], func(w *objectScratch[T]) { f.multiply(from, w) })
-		}
+		s.join(f)
 		return
 	}
 	f.pairs = f.pairs[:0]
@@ -248,11 +247,11 @@ func (s *ObjectSums[T]) addSides(f *ObjectSum[T]) {
 	f.right = s.rights[i]
 }
 
-// multiply sets the values of all objects of the left column with the objects from..from+31 of the right one.
-func (f *ObjectSum[T]) multiply(from int, w *objectScratch[T]) {
+// multiply sets dst to the values of all objects of the left column with the objects from..from+31 of the right one.
+func (f *ObjectSum[T]) multiply(dst []T, from int, w *objectScratch[T]) {
 	_, right := f.group.sides()
 	l, t := f.left, f.right.key.table
-	k, lanes, size := l.length(), min(width, f.group.counts[right]-from), BaseSize(l.count)
+	k, lanes := l.length(), min(width, f.group.counts[right]-from)
 	w.columns = grow(w.columns, k*width)
 	clear(w.columns)
 	for r, b := range l.used.list {
@@ -261,5 +260,5 @@ func (f *ObjectSum[T]) multiply(from int, w *objectScratch[T]) {
 			to[j] = T(x)
 		}
 	}
-	simd.Product(f.pairs[from/width*size:(from/width+1)*size], l.vectors, w.columns, k, nil)
+	simd.Product(dst, l.vectors, w.columns, k, nil)
 }

@@ -38,9 +38,9 @@ func squared(base Base, spherical bool, g *looked) bool {
 	return base == Looked && !spherical && !g.cancels()
 }
 
-// Begin takes the points of a set and the groups that are needed, and returns how many items of work there are. Values that the same set has already
-// are kept.
-func (s *ObjectSquare[T]) Begin(set *Set, groups Groups, wanted func(g *Group) bool) (items int) {
+// Fill computes the values of the groups that are needed for the points of a set. Values that the same set has already are kept. share is as of
+// ObjectSums.Sum.
+func (s *ObjectSquare[T]) Fill(set *Set, groups Groups, wanted func(g *Group) bool, share func(items int, do func(worker, item int)) error) error {
 	if s.set != set {
 		s.set = set
 		for _, u := range s.used {
@@ -74,12 +74,11 @@ func (s *ObjectSquare[T]) Begin(set *Set, groups Groups, wanted func(g *Group) b
 			}
 		})
 	}
-	return len(s.fresh)
+	return share(len(s.fresh), func(_, item int) { s.fresh[item].fill() })
 }
 
-// Do fills an item. Items may be filled at the same time.
-func (s *ObjectSquare[T]) Do(item int) {
-	x := &s.fresh[item]
+// fill fills the rows of an item.
+func (x *squareItem[T]) fill() {
 	k := len(x.table.col.list)
 	for a := x.from; a < x.to; a++ {
 		row, to := x.table.table.row(int(x.table.row.list[a])), x.table.values[a*k:(a+1)*k]
@@ -108,8 +107,8 @@ func (s *ObjectSquare[T]) objects(feature int) *usedObjects {
 	return s.used[i]
 }
 
-// ObjectSquareBytes bounds what the values of q points take, in bytes.
-func ObjectSquareBytes(q int, groups Groups, element int64) (bytes int64) {
+// objectSquareBytes bounds what the values of q points take, in bytes.
+func objectSquareBytes(q int, groups Groups, element int64) (bytes int64) {
 	type key struct {
 		table    *valueTable
 		row, col int

@@ -23,6 +23,7 @@ type ObjectSums[T simd.Real] struct {
 	lists   []*usedObjects
 	lefts   []*leftSide[T]
 	rights  []*rightSide[T]
+	joints  []*jointPairs[T]
 	stages  [2][]func(w *objectScratch[T])
 	scratch []objectScratch[T] // of each worker
 }
@@ -34,12 +35,14 @@ type ObjectSum[T simd.Real] struct {
 	right  *rightSide[T]
 	single []float64 // by object, on one column
 	pairs  []T       // F, [32 objects of the right column][object of the left][32]; empty if points take products
+	stride int       // from one number of pairs to the next
 }
 
 // objectScratch is the memory of one worker.
 type objectScratch[T simd.Real] struct {
 	rows    []float64
 	columns []T
+	tile    []T
 }
 
 const (
@@ -93,9 +96,9 @@ func NewObjectSums[T simd.Real](b *Bank, workers int) *ObjectSums[T] {
 	return s
 }
 
-// Begin takes the points of a set with the factor delta of each, for so many points in all, and the numbers of the groups to sum. The sums
-// are computed by Do.
-func (s *ObjectSums[T]) Begin(points int, set *Set, delta []float64, groups []int) {
+// Sum computes the sums over the points of a set with the factor delta of each, for the groups with these numbers. The sums are to be taken
+// at so many points. share calls a function for all items of some work and for a worker of NewObjectSums, some at once.
+func (s *ObjectSums[T]) Sum(points int, set *Set, delta []float64, groups []int, share func(items int, do func(worker, item int)) error) error {
 	for _, l := range s.lists {
 		l.begun = false
 	}
@@ -104,6 +107,9 @@ func (s *ObjectSums[T]) Begin(points int, set *Set, delta []float64, groups []in
 	}
 	for _, r := range s.rights {
 		r.begun = false
+	}
+	for _, j := range s.joints {
+		j.sums = j.sums[:0]
 	}
 	s.stages[0], s.stages[1] = s.stages[0][:0], s.stages[1][:0]
 	for _, k := range groups {
@@ -114,13 +120,19 @@ func (s *ObjectSums[T]) Begin(points int, set *Set, delta []float64, groups []in
 		}
 		s.beginSides(f, points, set, delta)
 	}
+	for _, j := range s.joints {
+		if len(j.sums) > 0 {
+			s.stages[1] = append(s.stages[1], j.begin()...)
+		}
+	}
+	// All items of a stage are done before the next stage.
+	for _, items := range s.stages {
+		if err := share(len(items), func(worker, item int) { items[item](&s.scratch[worker]) }); err != nil {
+			return err
+		}
+	}
+	return nil
 }
-
-// Items returns the number of independent items of each stage of the work.
-func (s *ObjectSums[T]) Items(stage int) int { return len(s.stages[stage]) }
-
-// Do does an item of a stage as a worker. All items of a stage are done before the next stage.
-func (s *ObjectSums[T]) Do(stage, item, worker int) { s.stages[stage][item](&s.scratch[worker]) }
 
 // Of returns the sum of group number k.
 func (s *ObjectSums[T]) Of(k int) *ObjectSum[T] { return &s.groups[k] }
@@ -160,7 +172,7 @@ func (f *ObjectSum[T]) At(dst *[width]float64, p *Panel) {
 		size := BaseSize(f.left.count)
 		for j, a := range first {
 			b := int(second[j])
-			dst[j] = float64(f.pairs[b/width*size+int(a)*width+b%width])
+			dst[j] = float64(f.pairs[(b/width*size+int(a)*width+b%width)*f.stride])
 		}
 		return
 	}
@@ -175,9 +187,21 @@ func (f *ObjectSum[T]) At(dst *[width]float64, p *Panel) {
 	}
 }
 
-// ObjectSumBytes bounds what the sums of a bank over q of so many points take, in bytes, and what a worker needs while they are made.
-// element is the size of T.
-func ObjectSumBytes(points, q int, groups Groups, element int64) (kept, made int64) {
+// ObjectBytes bounds what kernels of objects take beside their values, in bytes: the sums of a bank over up to most of so many points, and the
+// quadratic model of q points. apart reports whether the model is an ObjectModel, and sums are taken at the q points as well. made is what a
+// worker needs meanwhile. element is the size of T.
+func ObjectBytes(points, most, q int, apart bool, groups Groups, element int64) (kept, made int64) {
+	kept, made = objectSumBytes(points, most, apart, groups, element)
+	if apart {
+		model, scratch := objectModelBytes(q, groups, element)
+		kept, made = kept+model, max(made, scratch)
+	}
+	return kept + objectSquareBytes(q, groups, element), made
+}
+
+// objectSumBytes bounds what sums over q points take, and what a worker needs while they are made. within reports whether they are also taken
+// at the q points alone, which takes products of vectors.
+func objectSumBytes(points, q int, within bool, groups Groups, element int64) (kept, made int64) {
 	var lefts []leftKey
 	var rights []rightKey
 	for i := range groups {
@@ -203,8 +227,13 @@ func ObjectSumBytes(points, q int, groups Groups, element int64) (kept, made int
 		made = max(made, 8*sliceOfUsed*rows)
 		if g.hasPairs(points) {
 			kept += int64(pairNumbers(int(rows), int(columns))) * element
-			made = max(made, 8*sliceOfUsed*rows+used*width*element)
-		} else if !slices.Contains(rights, r) {
+			tile := int64(0)
+			if rows*columns >= jointFrom {
+				tile = int64(BaseSize(int(rows)))
+			}
+			made = max(made, 8*sliceOfUsed*rows+(used*width+tile)*element)
+		}
+		if (within || !g.hasPairs(points)) && !slices.Contains(rights, r) {
 			rights = append(rights, r)
 			kept += columns * used * element
 		}

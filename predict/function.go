@@ -1,6 +1,7 @@
 package predict
 
 import (
+	"context"
 	"slices"
 
 	"bigmkl/gradient"
@@ -14,7 +15,7 @@ import (
 // prepareFunctions returns the decision functions of all classifiers, which share one bank of
 // kernels, and the bias of each. Kernels whose expansion exceeds the memory are of class
 // fail.Budget.
-func (m *Model) prepareFunctions(o *Options) (*gradient.Function, []float64, error) {
+func (m *Model) prepareFunctions(ctx context.Context, o *Options) (*gradient.Function, []float64, error) {
 	// Without support vectors a decision value is the bias, and no kernel is computed.
 	expanded := &kernelspec.Bank{}
 	if len(m.Support) > 0 {
@@ -44,7 +45,7 @@ func (m *Model) prepareFunctions(o *Options) (*gradient.Function, []float64, err
 	shape := kernels.SurveySet(known, shift)
 	shape.Uncentred = precision{&m.Model}.sumsWhole()
 	if set := o.objectsOf(m); set != nil {
-		shape.Lookups = kernels.NewLookups(set, expanded, kernels.LookupOptions{Users: o.UserKernels, Threads: o.Threads})
+		shape.Lookups = kernels.NewLookups(ctx, set, expanded, kernels.LookupOptions{Users: o.UserKernels, Threads: o.Threads})
 	}
 	normalizer, err := kernelspec.ParseNormalizer(m.Normalization.Kind)
 	if err != nil {

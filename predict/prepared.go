@@ -97,7 +97,7 @@ func (m *Model) prepareModel(ctx context.Context, o Options) (*prepared, error) 
 	o.setMemory()
 	r := &prepared{model: m, probability: o.Probability, sorted: o.NoCrossing, objects: o.objectsOf(m)}
 	// The guard turns an access to a model file that has become shorter into an error.
-	if err := m.Guard(func() error { return r.prepareFunction(&o) }); err != nil {
+	if err := m.Guard(func() error { return r.prepareFunction(ctx, &o) }); err != nil {
 		r.gates.close()
 		return nil, err
 	}
@@ -109,7 +109,7 @@ func (m *Model) prepareModel(ctx context.Context, o Options) (*prepared, error) 
 }
 
 // prepareFunction is the part of prepareModel that reads support vectors.
-func (r *prepared) prepareFunction(o *Options) error {
+func (r *prepared) prepareFunction(ctx context.Context, o *Options) error {
 	m, need := r.model, account{r.model, o}
 	if o.leastShare(need.listParts()).Least > budget.Allowance(o.Memory) {
 		if err := need.rejectByOutline(); err != nil {
@@ -120,7 +120,7 @@ func (r *prepared) prepareFunction(o *Options) error {
 	var err error
 	// Sets of features can exceed the budget while they are expanded. The outline then names one
 	// that is enough.
-	if r.function, r.bias, err = m.prepareFunctions(o); errors.Is(err, fail.Budget) {
+	if r.function, r.bias, err = m.prepareFunctions(ctx, o); errors.Is(err, fail.Budget) {
 		err = cmp.Or(need.rejectByOutline(), err)
 	}
 	if err != nil {

@@ -1,6 +1,7 @@
 package budget
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -122,7 +123,7 @@ func (o *Outline) shares(size dataset.Size, lengths dataset.Lengths, classes []s
 		Uncentred: o.Kernels.Uncentred,
 	}
 	if o.Kernels.Objects != nil {
-		shape.Lookups = kernels.NewLookups(o.Kernels.Objects, expanded, kernels.LookupOptions{
+		shape.Lookups = kernels.NewLookups(context.Background(), o.Kernels.Objects, expanded, kernels.LookupOptions{
 			Users: o.Kernels.Users, Memory: kernels.LookupMemory(o.Kernels.Memory), Outline: true})
 	}
 	b, err := kernels.NewBank(expanded, shape, o.Kernels.Normalizer,

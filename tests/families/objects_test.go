@@ -109,6 +109,30 @@ func TestObjects(t *testing.T) {
 	}
 }
 
+// TestObjectsInLargeSets: the quadratic models of large working sets sum kernels before they multiply them, and the search takes sums at the points
+// of the set. Such models verify, and have the same bytes for any threads.
+func TestObjectsInLargeSets(t *testing.T) {
+	t.Parallel()
+	p := bigmkltest.DrawPairs(t, 44, 1500, 60, 25)
+	for _, c := range []struct {
+		kernels string
+		gap     float64
+	}{
+		{"gauss:auto@drug,linear@target,prod(gauss:auto@drug,linear@target),prod(gauss:0.1@drug,gauss:auto@target),prod(gauss:0.1@drug,linear@target)", 1e-3},
+		{"gauss:auto/3@each-view,prod(gauss:auto@drug,linear@target),prod(linear@drug,linear@target)", 1e-6},
+	} {
+		o := bigmkl.Options{Kernels: c.kernels, Gap: c.gap, Objects: p.Set, Threads: 1}
+		o.Tuning.WorkingSet = 1100
+		m, _ := bigmkltest.Converge(t, datasettest.Stream(p.Rows), o)
+		bigmkltest.VerifiedObjects(t, m, p.Rows, p.Files)
+		o.Threads = 3
+		other, _ := bigmkltest.Converge(t, datasettest.Stream(p.Rows), o)
+		if !bytes.Equal(bigmkltest.Encoded(t, m), bigmkltest.Encoded(t, other)) {
+			t.Errorf("%s: threads make another model", c.kernels)
+		}
+	}
+}
+
 // TestObjectsOfPairs: the symmetric kernel of pairs of objects of one kind takes both orders alike, and the antisymmetric one takes them
 // with opposite signs.
 func TestObjectsOfPairs(t *testing.T) {

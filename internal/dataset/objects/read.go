@@ -35,6 +35,11 @@ func Read(ctx context.Context, texts []string) (*Set, error) {
 				return nil, fail.New(fail.Usage, "--objects: %s is no name of a kind of objects", fail.Quote(name)).
 					WithHint("letters, digits, - and _, and a letter first")
 			}
+			// select --hold-out takes names of columns, and these two words.
+			if name == "both" || name == "pairs" {
+				return nil, fail.New(fail.Usage, "--objects: %s is a value of --hold-out, and no name of a kind of objects", fail.Quote(name)).
+					WithHint("choose another name")
+			}
 			if slices.ContainsFunc(s.Columns, func(c Column) bool { return c.Name == name }) {
 				return nil, fail.New(fail.Usage, "--objects: the name %s is given twice", fail.Quote(name))
 			}

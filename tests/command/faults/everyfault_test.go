@@ -77,6 +77,9 @@ func TestOtherCommandsUnderEveryFault(t *testing.T) {
 	}
 	late, between := f.File("late", events.String()), f.File("between", bounds.String())
 	commandtest.Must(t, "train", "--quiet", "--task", "survival", "--kernels", "gauss:0.05", "--conformal", "folds:2", "-o", f.At("times"), late)
+	drugs, targets, pairs := commandtest.Pairs(t, f, 40, 8)
+	objects := []string{"--quiet", "--objects", drugs, "--objects", targets, "--kernels", "gauss:1@drug,prod(gauss:1@drug,linear@target)"}
+	commandtest.Must(t, append(append([]string{"train", "-o", f.At("named")}, objects...), pairs)...)
 	options := f.File("run.toml", "kernels = 'linear'\n")
 	trials := map[string]struct{ args, outputs []string }{
 		"array":             {[]string{"train", "--quiet", "--kernels", "linear", "--labels", y, "-o", f.At("out"), array}, []string{"out"}},
@@ -114,6 +117,9 @@ func TestOtherCommandsUnderEveryFault(t *testing.T) {
 		"projections":       {[]string{"train", "--quiet", "--scale", "standard", "--kernels", "proj(gauss:0.05,2),linear", "--gate-tol", "0.2", "-o", f.At("out"), data}, []string{"out"}},
 		"centred":           {[]string{"train", "--quiet", "--kernels", "gauss:0.05 norm=centred,linear norm=centred", "-o", f.At("out"), data}, []string{"out"}},
 		"single classifier": {[]string{"train", "--quiet", "--kernels", "gauss:0.05,linear", "--multiclass", "single", "-o", f.At("out"), data}, []string{"out"}},
+		"objects":           {append(append([]string{"train", "-o", f.At("out")}, objects...), pairs), []string{"out"}},
+		"new objects":       {[]string{"predict", "--quiet", "--objects", drugs, "-o", f.At("out"), f.At("named"), f.File("names", "0 t_1\n")}, []string{"out"}},
+		"verify, objects":   {[]string{"verify", "--quiet", "--objects", drugs, "--objects", targets, f.At("named"), pairs}, nil},
 		"matrix":            {[]string{"train", "--quiet", "--kernels", "precomputed:" + f.At("K64"), "-o", f.At("out"), data}, []string{"out"}},
 	}
 	ofCommand := map[string]struck{}
@@ -126,7 +132,7 @@ func TestOtherCommandsUnderEveryFault(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			everyFault(t, trial{
 				Folder: f, run: func() commandtest.Outcome { return commandtest.Try(c.args...) }, stdout: command != "train",
-				inputs: []string{options, ids, y, array, sparse, table, data, test, model, f.At("m2"), sets, f.At("K"), f.At("K64"), late, between, f.At("times")}, outputs: c.outputs,
+				inputs: []string{options, ids, y, array, sparse, table, data, test, model, f.At("m2"), sets, f.At("K"), f.At("K64"), late, between, f.At("times"), f.At("drugs.npy"), f.At("targets.csv"), pairs, f.At("named"), f.At("names")}, outputs: c.outputs,
 				struck: ofCommand[command], cheap: command != "train",
 			})
 		})

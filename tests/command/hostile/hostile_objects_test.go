@@ -11,24 +11,7 @@ import (
 
 // pairs writes drugs, targets and pairs of them.
 func pairs(t *testing.T, f commandtest.Folder) (drugs, targets, data string) {
-	var rows [][]float64
-	var names, lines strings.Builder
-	names.WriteString("name,length,charge\n")
-	for i := range 8 {
-		rows = append(rows, []float64{float64(i % 3), float64(i*i%5) / 2})
-		fmt.Fprintf(&names, "t_%d,%d,%g\n", i, i%4, float64(i)/3)
-	}
-	for i := range 60 {
-		label := "1"
-		if (i*7%8)%3 > i%2 {
-			label = "-1"
-		}
-		fmt.Fprintf(&lines, "%s %d t_%d\n", label, i*7%8, i*5%7)
-	}
-	if err := commandtest.WriteArray(f.At("drugs.npy"), rows); err != nil {
-		t.Fatal(err)
-	}
-	return "drug=" + f.At("drugs.npy"), "target=" + f.File("targets.csv", names.String()), f.File("pairs.txt", lines.String())
+	return commandtest.Pairs(t, f, 60, 8)
 }
 
 // TestHostileObjects: rows that name objects go through all commands, and their faults are one line with its place.
@@ -108,6 +91,10 @@ func TestHostileObjects(t *testing.T) {
 		{"a kernel of both", train("--kernels", "gauss:1", data), "kernel gauss:1 is over features of several objects"},
 		{"an unknown view", train("--kernels", "gauss:1@protein", data), `kernel "gauss:1@protein": there is no view "protein"`},
 		{"no file", []string{"train", "--quiet", "-o", f.At("new"), "--objects", "drug", data}, `--objects "drug"`},
+		{"the name of a value of --hold-out", []string{"train", "--quiet", "-o", f.At("new"), "--objects", "both=" + f.At("targets.csv"), data},
+			`--objects: "both" is a value of --hold-out, and no name of a kind of objects`},
+		{"another name of these", []string{"train", "--quiet", "-o", f.At("new"), "--objects", "drug,pairs=" + f.At("targets.csv"), data},
+			`--objects: "pairs" is a value of --hold-out`},
 		{"a name twice", train("--objects", drugs, data), `--objects: the name "drug" is given twice`},
 		{"a stream", train("--stream", "--kernels", "gauss:1@drug", data), "a trainer of rows that name objects"},
 		{"the rows of a model", []string{"train", "--quiet", "-o", f.At("new"), "--continue", f.At("m"), data}, f.At("m") + ": the rows of the model name objects"},

@@ -24,7 +24,9 @@ import (
 func TestKilled(t *testing.T) {
 	root := commandtest.DataFolder(t)
 	at := func(name string) string { return filepath.Join(root, name, name+".libsvm.gz") }
+	drugs, targets, pairs := commandtest.Pairs(t, commandtest.NewFolder(t), 6000, 90)
 	problems := [][]string{
+		{"--objects", drugs, "--objects", targets, "--kernels", "gauss:1@drug,linear@target,prod(gauss:1@drug,gauss:auto@target)", "--gap", "1e-6", pairs},
 		{"--limit", "12000", at("a9a")},
 		{"--limit", "3000", "--kernels", "gauss:auto/12,linear", "--norm", "1", "--positive", "0,2,4,6,8", at("mnist")},
 		{"--kernels", "linear@each-feature,gauss:auto/5", "--norm", "inf", at("sonar")},

@@ -25,7 +25,10 @@ func TestRanks(t *testing.T) {
 	for i := range 120 {
 		fmt.Fprintf(&bounded, [4]string{"%g", "%g+", "..%g", "1e-3..%g"}[i%4]+" 1:%d 2:%d\n", 1+float64(i%7)+float64(i%11)/9, i%7, i%11)
 	}
+	drugs, targets, pairs := commandtest.Pairs(t, f, 700, 20)
+	objects := []string{"--objects", drugs, "--objects", targets}
 	for _, args := range [][]string{
+		append(slices.Clip(objects), "--kernels", "gauss:1@drug,linear@target,prod(gauss:1@drug,linear@target),prod(gauss:1@drug,gauss:auto@target)", pairs),
 		{"--kernels", "gauss:0.1,linear", "--task", "survival", "--tau", "0.4", f.File("bounded", bounded.String())},
 		{"--kernels", "gauss:0.05..0.4/3,linear", "--norm", "4/3", "--test", test, data},
 		{"--kernels", "gauss:0.1,poly:2", "--norm", "1", "--checkpoint", f.At("kept"), data},
@@ -55,7 +58,11 @@ func TestRanks(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		commandtest.Must(t, "verify", f.At("together"), args[len(args)-1])
+		verify := []string{"verify", f.At("together"), args[len(args)-1]}
+		if slices.Contains(args, "--objects") {
+			verify = append(verify, objects...)
+		}
+		commandtest.Must(t, verify...)
 	}
 }
 
