@@ -17,7 +17,7 @@ type jointPairs[T simd.Real] struct {
 // jointFrom is the number of pairs of objects from which matrices are side by side. Smaller ones stay in the second-level cache.
 const jointFrom = 1 << 16
 
-// join adds a sum to those of its columns, or makes it one of its own.
+// join adds a sum to the sums of its columns, or makes it one of its own.
 func (s *ObjectSums[T]) join(f *ObjectSum[T]) {
 	many := f.group.counts[0]*f.group.counts[1] >= jointFrom
 	i := slices.IndexFunc(s.joints, func(j *jointPairs[T]) bool {

@@ -82,9 +82,9 @@ func (m *ObjectModel[T]) term(table *valueTable, first, last *usedObjects) *mode
 	return &m.terms[at]
 }
 
-// sumFirsts returns the pairs of columns of which the tables of the first column are summed, and those of the second one multiply them. The sum of
-// p tables takes 2 p k^2 operations for k objects in use, as numbers that lie apart are read. Each table that multiplies takes half of q^2
-// for q points.
+// sumFirsts returns the pairs of columns whose first column has the tables that are summed. The tables of the second
+// column multiply the sums. The sum of p tables takes 2 p k^2 operations for k objects in use, as numbers that lie apart
+// are read. Each table that multiplies takes half of q^2 for q points.
 func (m *ObjectModel[T]) sumFirsts(set *Set, groups Groups, numbers []int) map[[2]int]bool {
 	type pair struct {
 		tables [2]map[*valueTable]bool

@@ -82,7 +82,7 @@ func Sample(t testing.TB, plain, some uint64) {
 	}
 }
 
-// Tried reports whether a run tries a case of a table that is no test of its own. It draws as Sample does. The name
+// Tried reports whether a run tries a case of a table without a test of its own. It draws as Sample does. The name
 // separates the cases of a test.
 func Tried(t testing.TB, name string, plain, some uint64) bool {
 	t.Helper()
