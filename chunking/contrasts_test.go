@@ -5,11 +5,12 @@ import (
 	"math"
 	"testing"
 
-	. "bigmkl/chunking"
 	"bigmkl/chunking/norm"
 	"bigmkl/internal/gradienttest"
 	"bigmkl/internal/loss"
+	"bigmkl/internal/testlevel"
 	"bigmkl/internal/toy"
+	. "bigmkl/chunking"
 )
 
 // contrasts poses the problem of one classifier for all classes of the points. In columns a kernel
@@ -55,6 +56,7 @@ func TestContrasts(t *testing.T) {
 		for _, exponent := range []float64{1, 1.05, 4.0 / 3, 2, 4, math.Inf(1)} {
 			for _, cost := range []float64{0.1, 10} {
 				t.Run(fmt.Sprintf("K=%d/p=%.3g/C=%g", classes, exponent, cost), func(t *testing.T) {
+					testlevel.Sample(t, 3, 2)
 					s := contrasts(class, classes, cost, exponent, 1e-6, kernels, Tuning{WorkingSet: 30})
 					r, status := run(t, s)
 					if status != Converged {

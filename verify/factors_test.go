@@ -119,6 +119,7 @@ func TestFactorsOfHeavyTails(t *testing.T) {
 // of a model that is altered is computed on a sample of rows, on which the factors do not depend.
 func TestFactorsOfManyRows(t *testing.T) {
 	t.Parallel()
+	testlevel.Sample(t, 2, 1)
 	// Few iterations leave few support vectors, which the factors do not depend on either. A run that
 	// converges has thousands, and each row is verified with each.
 	few, kernels := 1, "poly:2..3@1,gauss:auto,"

@@ -83,7 +83,7 @@ var wrongPairs = []wrongProjection{
 // TestWrongProjections alters one thing of a projection at a time.
 func TestWrongProjections(t *testing.T) {
 	t.Parallel()
-	testlevel.Sample(t, 2, 1)
+	testlevel.Sample(t, 4, 1)
 	rows := real(t, "heart", 200)
 	classes := manyClasses(t, "iris", 150, true)
 	scaled := slices.Concat(wrongProjections, wrongScalings)

@@ -75,7 +75,7 @@ func TestPlanOfRanks(t *testing.T) {
 		"gates that learn":  {clouds, bigmkl.Options{Kernels: "gauss:0.1..2/2", Norm: 2, C: 1, Gating: "softmax", GateTol: 0.1}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			testlevel.Sample(t, 2, 1)
+			testlevel.Sample(t, 4, 2)
 			p.o.Memory, p.o.Disk, p.o.Threads, p.o.Gap, p.o.Normalize = 1<<30, 1<<30, 1, 0.1, "none"
 			testPlanOfRanks(t, p.rows, p.o)
 		})

@@ -8,6 +8,7 @@ import (
 	"bigmkl/chunking"
 	"bigmkl/internal/conformal/calibration"
 	"bigmkl/internal/datasettest"
+	"bigmkl/internal/testlevel"
 	"bigmkl/tests/bigmkltest"
 )
 
@@ -15,6 +16,7 @@ import (
 // without a fold as well, although one of half as many rows takes more memory than the model's.
 func TestBudgetIsEnoughForFolds(t *testing.T) {
 	t.Parallel()
+	testlevel.Sample(t, 2, 1)
 	rows := datasettest.Clouds(datasettest.Random(t, 4), 762, 11)
 	o := bigmkl.Options{Task: bigmkl.TaskSquare, Solver: bigmkl.SolverLBFGS, Kernels: "linear,chi2:1/features norm=centred,linear@each-feature norm=centred,poly:2..3", Scale: "minmax",
 		MaxIterations: 2, Threads: 1, Memory: 1 << 20, Scratch: t.TempDir()}

@@ -66,7 +66,7 @@ func TestBudgetsNamedByRefusals(t *testing.T) {
 	}
 	for name, c := range table {
 		t.Run(name, func(t *testing.T) {
-			bigmkltest.NameInTurn(t, table, name, 5)
+			bigmkltest.NameInTurn(t, table, name, 9)
 			o := c.o
 			o.Threads, o.MaxIterations, o.Scratch = 2, 1, t.TempDir()
 			o.Heap = func(int64) {}

@@ -43,7 +43,7 @@ func TestLeastMemoryOfModels(t *testing.T) {
 	}
 	for name, c := range table {
 		t.Run(name, func(t *testing.T) {
-			bigmkltest.NameInTurn(t, table, name, 3)
+			bigmkltest.NameInTurn(t, table, name, 5)
 			c.o.Threads, c.o.MaxIterations = 2, 20
 			trained, _ := bigmkltest.TrainModel(t, datasettest.Stream(c.rows), c.o)
 			path := filepath.Join(t.TempDir(), "m")

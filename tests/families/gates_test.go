@@ -223,7 +223,7 @@ func TestLearnedGates(t *testing.T) {
 	for a, task := range []string{bigmkl.TaskClass, bigmkl.TaskSVR, bigmkl.TaskSquare, bigmkl.TaskOneClass} {
 		for b, form := range []string{"softmax", "sigmoid", "gauss"} {
 			t.Run(task+"/"+form, func(t *testing.T) {
-				bigmkltest.InTurn(t, a*3+b, 5)
+				bigmkltest.InTurn(t, a*3+b, 12)
 				o := bigmkl.Options{Task: task, Kernels: "linear copies=2,gauss:1 gate=a,poly:2 gate=a", Normalize: "none", Gating: form, Threads: 2}
 				m := train(o)
 				g := m.Family.Gates()

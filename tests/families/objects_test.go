@@ -63,7 +63,7 @@ func TestObjects(t *testing.T) {
 		{"gauss:auto/3@each-view,prod(pow(linear@drug,2),gauss:mean@target)", bigmkl.TaskSVR, "none", 1e-3, 2},
 		{"gauss:auto@each-view,prod(linear@drug,linear@target)", bigmkl.TaskSquare, "", 1e-4, 0},
 	} {
-		if !testlevel.Tried(t, c.kernels, 2, 1) {
+		if !testlevel.Tried(t, c.kernels, 3, 1) {
 			continue
 		}
 		o := bigmkl.Options{Kernels: c.kernels, Task: c.task, Normalize: c.normalize, Gap: c.gap, Norm: c.norm, Objects: p.Set, C: 2}
@@ -121,6 +121,9 @@ func TestObjectsInLargeSets(t *testing.T) {
 		{"gauss:auto@drug,linear@target,prod(gauss:auto@drug,linear@target),prod(gauss:0.1@drug,gauss:auto@target),prod(gauss:0.1@drug,linear@target)", 1e-3},
 		{"gauss:auto/3@each-view,prod(gauss:auto@drug,linear@target),prod(linear@drug,linear@target)", 1e-6},
 	} {
+		if !testlevel.Tried(t, c.kernels, 2, 1) {
+			continue
+		}
 		o := bigmkl.Options{Kernels: c.kernels, Gap: c.gap, Objects: p.Set, Threads: 1}
 		o.Tuning.WorkingSet = 1100
 		m, _ := bigmkltest.Converge(t, datasettest.Stream(p.Rows), o)

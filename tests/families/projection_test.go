@@ -166,7 +166,7 @@ func ring(t testing.TB, seed uint64, n, d int) ([]dataset.Row, []float64) {
 // of threads and in its file.
 func TestProjectionOfARing(t *testing.T) {
 	t.Parallel()
-	testlevel.Sample(t, 2, 1)
+	testlevel.Sample(t, 4, 2)
 	rows, _ := ring(t, 285002, 500, 6)
 	o := bigmkl.Options{Kernels: "proj(gauss:0.5,2)", Starts: 3, GateTol: 1e-3, Threads: 1}
 	m, r := bigmkltest.TrainModel(t, datasettest.Stream(rows[:300]), o)

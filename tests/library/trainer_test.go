@@ -15,6 +15,7 @@ import (
 	"bigmkl/chunking"
 	"bigmkl/dataset"
 	"bigmkl/internal/datasettest"
+	"bigmkl/internal/testlevel"
 	"bigmkl/internal/verifytest"
 	"bigmkl/tests/bigmkltest"
 )
@@ -100,6 +101,7 @@ func TestTrainer(t *testing.T) {
 	rng := datasettest.Random(t, 91)
 	for name, p := range streamProblems(rng, 280) {
 		t.Run(name, func(t *testing.T) {
+			testlevel.Sample(t, 3, 1)
 			o := p.o
 			o.Gap, o.Threads, o.Scale, o.Tuning = 1e-4, 2, "standard", falling
 			if o.Kernels == "" {
@@ -138,6 +140,7 @@ func TestTrainerWindow(t *testing.T) {
 	rng := datasettest.Random(t, 92)
 	for name, p := range streamProblems(rng, 360) {
 		t.Run(name, func(t *testing.T) {
+			testlevel.Sample(t, 3, 1)
 			o := p.o
 			o.Gap, o.Threads, o.Tuning = 1e-4, 2, falling
 			if o.Kernels == "" {

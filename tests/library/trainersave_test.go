@@ -9,6 +9,7 @@ import (
 
 	"bigmkl"
 	"bigmkl/internal/datasettest"
+	"bigmkl/internal/testlevel"
 	"bigmkl/internal/verifytest"
 	"bigmkl/tests/bigmkltest"
 )
@@ -20,6 +21,7 @@ func TestTrainerSave(t *testing.T) {
 	rng := datasettest.Random(t, 98)
 	for name, p := range streamProblems(rng, 360) {
 		t.Run(name, func(t *testing.T) {
+			testlevel.Sample(t, 4, 1)
 			o := p.o
 			o.Threads, o.Scale, o.Tuning = 2, "minmax", falling
 			if o.Kernels == "" {

@@ -84,6 +84,7 @@ func TestTrainerSeveral(t *testing.T) {
 	t.Parallel()
 	for name, p := range severalProblems(datasettest.Random(t, 201), 280) {
 		t.Run(name, func(t *testing.T) {
+			testlevel.Sample(t, 3, 1)
 			o := p.o
 			o.Gap, o.Threads, o.Tuning, o.Normalize, o.Scale, o.C = 1e-4, 2, falling, "none", "none", 1
 			if o.Kernels == "" {
@@ -120,6 +121,7 @@ func TestTrainerSeveralSaved(t *testing.T) {
 	t.Parallel()
 	for name, p := range severalProblems(datasettest.Random(t, 202), 360) {
 		t.Run(name, func(t *testing.T) {
+			testlevel.Sample(t, 3, 1)
 			o := p.o
 			o.Threads, o.Scale, o.Tuning = 2, "minmax", falling
 			if o.Kernels == "" {

@@ -177,7 +177,7 @@ func TestInterruptedAnywhere(t *testing.T) {
 	}
 	for name, r := range everyRun(t) {
 		t.Run(name, func(t *testing.T) {
-			testlevel.Sample(t, 4, 2)
+			testlevel.Sample(t, 6, 3)
 			o := r.o
 			counting := contexttest.NewCountdown(math.MaxInt64)
 			if _, _, err := bigmkl.Train(counting, datasettest.Stream(r.rows), o); err != nil {

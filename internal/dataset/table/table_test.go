@@ -12,6 +12,7 @@ import (
 
 	"bigmkl/dataset"
 	"bigmkl/internal/fail"
+	"bigmkl/internal/testlevel"
 )
 
 // put writes a file and returns its path.
@@ -218,6 +219,9 @@ func TestLongRows(t *testing.T) {
 		"row longer than":       "a,label\n1,\"" + strings.Repeat("x\n", 40<<20),
 		"more than 1048576 col": strings.Repeat("1,", 2<<20) + "\n",
 	} {
+		if !testlevel.Tried(t, want, 2, 1) {
+			continue
+		}
 		_, err := rows(FromStream(dataset.NewStream(strings.NewReader(text), "in", false), Options{}))
 		if !errors.Is(err, fail.Input) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, and not %s", err, want)
