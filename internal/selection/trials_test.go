@@ -16,6 +16,7 @@ import (
 	"bigmkl/dataset"
 	"bigmkl/internal/datasettest"
 	"bigmkl/internal/fail"
+	"bigmkl/internal/testlevel"
 )
 
 // trialOptions are of three classes in two views, of which the first determines the class.
@@ -194,6 +195,7 @@ func TestTrials(t *testing.T) {
 // TestTrialsResume: a selection that is stopped, one in parts and one of another number of threads find the
 // same, to the bit.
 func TestTrialsResume(t *testing.T) {
+	testlevel.Sample(t, 2, 1)
 	rows := trialRowsOf(t, 150, false)
 	o := trialOptions()
 	o.Trials = Trials{Contrast: Pairs, Size: 100, Missing: []float64{0, 0.3}, MissingView: "a", Noise: 1, NoiseView: "b"}

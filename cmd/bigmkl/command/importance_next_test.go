@@ -6,12 +6,14 @@ import (
 	"strings"
 	"testing"
 
+	"bigmkl/internal/testlevel"
 	"bigmkl/tests/commandtest"
 )
 
 // TestSourceAlone: if one view alone is better than all, the output has the command that selects with it, which runs as it is
 // printed. Settings of the command line are called given, and others are not.
 func TestSourceAlone(t *testing.T) {
+	testlevel.Sample(t, 2, 1)
 	const seed, rows, noise, views = 1, 100, 30, 6
 	f, rng := commandtest.NewFolder(t), rand.New(rand.NewPCG(seed, 0))
 	var b strings.Builder

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"bigmkl/cmd/bigmkl/contract"
+	"bigmkl/internal/testlevel"
 	"bigmkl/tests/commandtest"
 )
 
@@ -82,6 +83,7 @@ func TestPlanOfAWideProjection(t *testing.T) {
 
 // TestPlanOfAnImportance: a plan counts the trainings of an importance.
 func TestPlanOfAnImportance(t *testing.T) {
+	testlevel.Sample(t, 2, 1)
 	f := commandtest.NewFolder(t)
 	data, views := f.File("data", commandtest.Text(40, 9)), f.File("views", "one 1 2\ntwo 3 4\nthree 5 7\n")
 	flags := []string{"--quiet", "--json", "--kernels", "gauss:auto@each-view", "--views", views, data}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"bigmkl/cmd/bigmkl/contract"
+	"bigmkl/internal/testlevel"
 	"bigmkl/tests/commandtest"
 )
 
@@ -137,6 +138,7 @@ func TestSurvivalRoundTrip(t *testing.T) {
 
 // TestIntervalsRoundTrip trains on bounds of times in three forms, which give the same function, and uses the model.
 func TestIntervalsRoundTrip(t *testing.T) {
+	testlevel.Sample(t, 2, 1)
 	f := commandtest.NewFolder(t)
 	table, text, words := boundedTimes(200, 1)
 	other, _, _ := boundedTimes(100, 2)

@@ -13,6 +13,7 @@ import (
 
 	"bigmkl/cmd/bigmkl/contract"
 	"bigmkl/internal/model"
+	"bigmkl/internal/testlevel"
 	"bigmkl/tests/commandtest"
 )
 
@@ -80,6 +81,7 @@ func readVector(t *testing.T, s string) []float64 {
 }
 
 func TestManyKernelsLeaveArraysOut(t *testing.T) {
+	testlevel.Sample(t, 2, 1)
 	f := commandtest.NewFolder(t)
 	data := f.File("train.txt", commandtest.Text(30, 1))
 	got := commandtest.Object(t, contract.ExitFine, "train", "--json", "--quiet", "--gap", "0.1", "--kernels", "gauss:0.1@random:3*10001", "--seed", "5",

@@ -174,15 +174,16 @@ func TestStoppedBeforeTheFirstIteration(t *testing.T) {
 	f := commandtest.NewFolder(t)
 	many := f.File("many", commandtest.Text(6000, 1))
 	groups := []string{many, "--kernels", "gauss:1@random:2*1000", "-o", f.At("m")}
-	for _, c := range []struct {
+	type stoppedEarly struct {
 		name    string
 		args    []string
 		slow    bool
 		message string
-	}{
+	}
+	for _, c := range testlevel.Some(t, "", 1, []stoppedEarly{
 		{"reading", []string{"-", "-o", f.At("m")}, true, "while the data were read: no model is written"},
 		{"normalising", groups, false, "no model is written"},
-	} {
+	}) {
 		t.Run(c.name, func(t *testing.T) {
 			for _, with := range testlevel.Some(t, "", 1, []syscall.Signal{syscall.SIGTERM, syscall.SIGINT}) {
 				cmd := commandtest.NewProcess(append([]string{"train", "--quiet"}, c.args...)...)
