@@ -5,12 +5,12 @@ import (
 	"math"
 	"testing"
 
+	. "bigmkl/chunking"
 	"bigmkl/chunking/norm"
 	"bigmkl/internal/gradienttest"
 	"bigmkl/internal/loss"
 	"bigmkl/internal/testlevel"
 	"bigmkl/internal/toy"
-	. "bigmkl/chunking"
 )
 
 // contrasts poses the problem of one classifier for all classes of the points. In columns a kernel
