@@ -68,7 +68,7 @@ var Share = func() uint64 {
 }()
 
 // Sample skips the test, a case of a table, unless it is among the one in so many that the seed draws: one
-// in plain below EveryKind, one in some below ManyTimes, and one in Share from there on. It names the seed,
+// in plain below EveryKind, one in some below ManyTimes, and all from there on, or a Share of these. It names the seed,
 // with which BIGMKL_SEED draws the same cases again.
 func Sample(t testing.TB, plain, some uint64) {
 	t.Helper()
@@ -102,7 +102,7 @@ func oneIn(plain, some uint64) (of uint64, until string) {
 	case some == plain:
 		return plain * Share, "while BIGMKL_LONG is below 2"
 	case Reached(EveryKind):
-		return some, "while BIGMKL_LONG is below 2"
+		return uint64(shared(int(plain), int(some))), "while BIGMKL_LONG is below 2"
 	}
 	return plain * Share, "while BIGMKL_LONG is below 1"
 }
@@ -128,7 +128,17 @@ func Stride(plain, some int) int {
 	case Reached(ManyTimes):
 		return min(plain, int(Share))
 	case some != plain && Reached(EveryKind):
-		return some
+		return shared(plain, some)
 	}
 	return plain
+}
+
+// shared returns one in how many cases a run at EveryKind tries: one in some, and a Share of these, but no fewer than a
+// plain run tries.
+func shared(plain, some int) int {
+	of := some * int(Share)
+	if some < plain {
+		of = min(of, plain)
+	}
+	return of
 }

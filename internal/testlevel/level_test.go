@@ -34,20 +34,21 @@ func TestDrawn(t *testing.T) {
 func TestTried(t *testing.T) {
 	defer func(seed, share uint64) { Seed, Share = seed, share }(Seed, Share)
 	const seeds = 4000
-	for level, of := range map[string]float64{"": 4, "1": 2, "2": 3} {
-		t.Setenv("BIGMKL_LONG", level)
-		Share = 1
-		if level == "2" {
-			Share = 3
-		}
+	for _, c := range []struct {
+		level string
+		share uint64
+		of    float64
+	}{{"", 1, 4}, {"1", 1, 2}, {"1", 2, 4}, {"1", 3, 4}, {"2", 3, 3}} {
+		t.Setenv("BIGMKL_LONG", c.level)
+		Share = c.share
 		tried := 0
 		for Seed = range uint64(seeds) {
 			if Tried(t, "a case", 4, 2) {
 				tried++
 			}
 		}
-		if share := float64(tried) / seeds; share < 0.9/of || share > 1.1/of {
-			t.Errorf("level %q tries a share of %g, not 1/%g", level, share, of)
+		if share := float64(tried) / seeds; share < 0.9/c.of || share > 1.1/c.of {
+			t.Errorf("level %q with a share of 1/%d tries %g of the cases, not 1/%g", c.level, c.share, share, c.of)
 		}
 	}
 }

@@ -10,9 +10,9 @@ import (
 // named has the tests that have named the seed.
 var named sync.Map
 
-// Some returns the whole list from EveryKind on. Below it returns n elements that follow each other in
-// the circle of the list, from one that the seed and the key draw. It names the seed. The key separates
-// the lists of one test.
+// Some returns the whole list from EveryKind on, or a Share of it while the level is below ManyTimes. Below EveryKind it
+// returns n elements that follow each other in the circle of the list, from one that the seed and the key draw. It names the
+// seed. The key separates the lists of one test.
 func Some[T any](t testing.TB, key string, n int, list []T) []T {
 	t.Helper()
 	return cut(t, key, n, list, EveryKind)
@@ -27,7 +27,10 @@ func Few[T any](t testing.TB, key string, n int, list []T) []T {
 // cut returns n elements of a list below a level.
 func cut[T any](t testing.TB, key string, n int, list []T, below int) []T {
 	t.Helper()
-	if Reached(below) || n >= len(list) {
+	if Reached(below) && !Reached(ManyTimes) {
+		n, below = max(n, (len(list)+int(Share)-1)/int(Share)), ManyTimes
+	}
+	if Reached(ManyTimes) || n >= len(list) {
 		return list
 	}
 	h := fnv.New64a()

@@ -31,6 +31,10 @@ func TestSome(t *testing.T) {
 	if few := Few(t, "", 2, list); len(few) != 2 {
 		t.Errorf("at level 1 the few are %v", few)
 	}
+	defer func(share uint64) { Share = share }(Share)
+	if Share = 2; len(Some(t, "", 2, list)) != 3 {
+		t.Errorf("at level 1 a share of a half is %v", Some(t, "", 2, list))
+	}
 	t.Setenv("BIGMKL_LONG", "2")
 	if all := Few(t, "", 2, list); len(all) != len(list) {
 		t.Errorf("at level 2 the few are %v", all)

@@ -98,7 +98,8 @@ func buildCommand(ctx context.Context, s *harness.Session, program string) error
 	if err != nil {
 		return err
 	}
-	_, err = harness.RunInFolder(ctx, top, "env", "CGO_ENABLED=0", "go", "build", "-o", program, "./cmd/bigmkl")
+	// A release is built with these settings, and the go command keeps what it compiles for any folder.
+	_, err = harness.RunInFolder(ctx, top, "env", "CGO_ENABLED=0", "go", "build", "-trimpath", "-o", program, "./cmd/bigmkl")
 	return err
 }
 
