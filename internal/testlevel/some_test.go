@@ -9,6 +9,8 @@ import (
 // from EveryKind on it is whole. A list of a few is whole from ManyTimes on.
 func TestSome(t *testing.T) {
 	list := []int{0, 1, 2, 3, 4}
+	defer func(share uint64) { Share = share }(Share)
+	Share = 1
 	t.Setenv("BIGMKL_LONG", "")
 	found := map[int]int{}
 	for k := range 64 {
@@ -31,7 +33,6 @@ func TestSome(t *testing.T) {
 	if few := Few(t, "", 2, list); len(few) != 2 {
 		t.Errorf("at level 1 the few are %v", few)
 	}
-	defer func(share uint64) { Share = share }(Share)
 	if Share = 2; len(Some(t, "", 2, list)) != 3 {
 		t.Errorf("at level 1 a share of a half is %v", Some(t, "", 2, list))
 	}
