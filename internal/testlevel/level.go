@@ -133,12 +133,8 @@ func Stride(plain, some int) int {
 	return plain
 }
 
-// shared returns one in how many cases a run at EveryKind tries: one in some, and a Share of these, but no fewer than a
-// plain run tries.
+// shared returns one in how many cases a run at EveryKind tries: one in some, or a Share of these, but no fewer than a
+// plain run tries. Cases that are rarer at EveryKind than below are no fewer for a Share.
 func shared(plain, some int) int {
-	of := some * int(Share)
-	if some < plain {
-		of = min(of, plain)
-	}
-	return of
+	return max(some, min(some*int(Share), plain))
 }

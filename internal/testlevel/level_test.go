@@ -35,15 +35,16 @@ func TestTried(t *testing.T) {
 	defer func(seed, share uint64) { Seed, Share = seed, share }(Seed, Share)
 	const seeds = 4000
 	for _, c := range []struct {
-		level string
-		share uint64
-		of    float64
-	}{{"", 1, 4}, {"1", 1, 2}, {"1", 2, 4}, {"1", 3, 4}, {"2", 3, 3}} {
+		level       string
+		share       uint64
+		plain, some uint64
+		of          float64
+	}{{"", 1, 4, 2, 4}, {"1", 1, 4, 2, 2}, {"1", 2, 4, 2, 4}, {"1", 3, 4, 2, 4}, {"1", 3, 1, 4, 4}, {"2", 3, 4, 2, 3}} {
 		t.Setenv("BIGMKL_LONG", c.level)
 		Share = c.share
 		tried := 0
 		for Seed = range uint64(seeds) {
-			if Tried(t, "a case", 4, 2) {
+			if Tried(t, "a case", c.plain, c.some) {
 				tried++
 			}
 		}
