@@ -28,6 +28,19 @@ func ill(n, kernels int) (y []float64, K [][]float64) {
 	return y, K
 }
 
+// goOn resumes a solver in the state of a driver that was cut, with the gradients that its solver had, and runs it to its end.
+func goOn(t *testing.T, s *Solver, to, from *gradienttest.Dense, state *State) {
+	t.Helper()
+	d := NewDriver(s, Limits{})
+	to.G, to.Double = from.G, from.Double
+	if err := d.Resume(state); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // illSolver has working sets of 8 points, and may take steps of so many.
 func illSolver(y []float64, K [][]float64, most int) (*Solver, *gradienttest.Dense) {
 	d := gradienttest.NewDense(len(y), K)
@@ -69,16 +82,8 @@ func TestHandOver(t *testing.T) {
 		want := s.Solution()
 		for stop := 30; stop < iterations; stop += 1 + stop/20 {
 			_, was, cut, _ := solve(len(y), Limits{Iterations: stop})
-			state := cut.State()
 			again, now := illSolver(y, K, len(y))
-			next := NewDriver(again, Limits{})
-			now.G, now.Double = was.G, was.Double
-			if err := next.Resume(state); err != nil {
-				t.Fatal(err)
-			}
-			if _, err := next.Run(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			goOn(t, again, now, was, cut.State())
 			if got := again.Solution(); !slices.Equal(got.Alpha, want.Alpha) || again.Progress().Iteration != iterations {
 				t.Errorf("%d kernels: cut after %d iterations, a run has other dual variables", kernels, stop)
 			}

@@ -52,14 +52,7 @@ func TestPinnedWeights(t *testing.T) {
 		_, was, cut, _ := solve(Limits{Iterations: stop})
 		state := cut.State()
 		again, now := sharpSolver(t, 1e-6)
-		next := NewDriver(again, Limits{})
-		now.G, now.Double = was.G, was.Double
-		if err := next.Resume(state); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := next.Run(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		goOn(t, again, now, was, state)
 		if got := again.Solution(); !slices.Equal(got.Theta, want.Theta) || again.Progress().Iteration != iterations {
 			t.Errorf("cut after %d iterations of %d, a run has other weights", stop, iterations)
 		}
