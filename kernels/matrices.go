@@ -7,8 +7,8 @@ type Matrices struct {
 	Points Points
 }
 
-// Memory bounds what is taken for the kernel matrices of a bank on some points, in bytes. Neither an n x n nor an
-// n x M matrix is part of it, as none is made.
+// Memory is the account of memory of the kernel matrices of a bank on some points, in bytes. It has neither an n x n
+// matrix nor an n x M matrix, as neither is computed.
 type Memory struct {
 	Bank   *Bank
 	Points Points

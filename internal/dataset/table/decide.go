@@ -68,7 +68,7 @@ func (t *tables) checkWidth() error {
 	}
 	return fail.New(fail.Input, "%d columns without names, and the model has %d features",
 		t.columns.Width(), o.Features).
-		WithHint("--label COLUMN names the column of the labels, and --id COLUMN,.. the columns that are no features")
+		WithHint("--label COLUMN names the column of the labels, and --id COLUMN,.. the columns that are not features")
 }
 
 // collect reads all files for the categories of columns that have any, for the longest sequences, and for the columns
