@@ -11,6 +11,7 @@ import (
 
 // TestPeers compares with whatever is installed; what is not is named.
 func TestPeers(t *testing.T) {
+	testlevel.SkipBelow(t, testlevel.EveryKind) // links the command, and other programs start slowly
 	// What other tests have compiled is not compiled again, as it is for a program without cgo.
 	program := filepath.Join(t.TempDir(), "bigmkl")
 	if out, err := exec.Command("go", "build", "-o", program, "bigmkl/cmd/bigmkl").CombinedOutput(); err != nil {

@@ -82,7 +82,7 @@ func TestLandmarkGates(t *testing.T) {
 			for _, store := range []dataset.Layout{dataset.LayoutDense, dataset.LayoutSparse} {
 				number++
 				t.Run(fmt.Sprintf("%s/%s/%s", c.spec, form, store), func(t *testing.T) {
-					bigmkltest.InTurn(t, number, 9)
+					bigmkltest.InTurn(t, number, 24)
 					const count = 7
 					o := bigmkl.Options{Kernels: "linear copies=2,gauss:1", Normalize: "none", Gating: form, Gap: 1e-6, Threads: 2,
 						Store: store, Precision: "64", GateOn: fmt.Sprintf("kernel:%s*%d", c.spec, count)}

@@ -129,7 +129,7 @@ func TestDocuments(t *testing.T) {
 				testlevel.Sample(t, 1, 2)
 				blocks = drawSelection(t, blocks)
 			default:
-				testlevel.Sample(t, 6, 4)
+				testlevel.Sample(t, 12, 4)
 			}
 			run.Add(shell.runBlocks(t, path, blocks))
 		})

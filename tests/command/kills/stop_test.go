@@ -76,7 +76,7 @@ func TestStoppedAnywhere(t *testing.T) {
 	} {
 		name := strings.Join(c.args[1:len(c.args)-len(slow)], " ")
 		t.Run(name, func(t *testing.T) {
-			testlevel.Sample(t, 6, 4)
+			testlevel.Sample(t, 10, 4)
 			rng := rand.New(rand.NewPCG(seed, uint64(k)))
 			f := commandtest.NewFolder(t)
 			out := "m"
