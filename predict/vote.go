@@ -69,9 +69,9 @@ func (d *Decider) Decide(decisions []float64) Prediction {
 func (d *Decider) labelOf(f float64) string {
 	m := d.model
 	switch {
-	case m.Task == model.TaskOneClass && f >= 0:
+	case model.DescribesSupport(m.Task) && f >= 0:
 		return "1"
-	case m.Task == model.TaskOneClass:
+	case model.DescribesSupport(m.Task):
 		return "-1"
 	case f > 0:
 		return m.Positive

@@ -279,7 +279,7 @@ func (g *onnx) addDecisions(f string) {
 		g.addOutput(g.nodeNamed("Where", "label", g.node("Greater", flat, zero), two[0], two[1]), typeString, 0)
 	case model.PredictsLogarithm(g.Task):
 		g.addOutput(g.nodeNamed("Exp", "time", f), typeDouble, 1)
-	case g.Task == model.TaskOneClass:
+	case model.DescribesSupport(g.Task):
 		g.addOutput(g.nodeNamed("Greater", "within", f, zero), typeBool, 1)
 	}
 }

@@ -117,7 +117,7 @@ func (p *conformalSection) check(m *Model, f *faults) {
 	if c == nil {
 		return
 	}
-	f.check(m.Task != TaskOneClass && m.Multiclass != MultiLabel && m.Discriminant == nil, "scores of a task without intervals or sets")
+	f.check(!DescribesSupport(m.Task) && m.Multiclass != MultiLabel && m.Discriminant == nil, "scores of a task without intervals or sets")
 	f.check((c.Folds == 0) != (c.Share == 0) && (c.Folds == 0 || c.Folds >= 2 && c.Folds <= math.MaxInt32) && c.Share >= 0 && c.Share < 1,
 		"scores of %d folds and a share of %v", c.Folds, c.Share)
 	held := c.Rows

@@ -83,8 +83,12 @@ type taskTraits struct {
 	// margin is true if a class is separated from another by the sign of a function, whose dual variables have the signs of
 	// the labels.
 	margin bool
+	// hinge is true if the loss of a row is 0 from a margin on.
+	hinge bool
 	// odds is true if the function is the logarithm of the odds of the positive class.
 	odds bool
+	// measure is the key of the figure that compares models of the task where classes and targets in general have another.
+	measure string
 	// alone is true if each norm and each cost is a training of its own. trainsAs is the kind of several classifiers
 	// on the same rows, for tasks of any number of classes.
 	alone    bool
@@ -95,17 +99,17 @@ type taskTraits struct {
 
 // traits has a line for each task. A new one is added here.
 var traits = []taskTraits{
-	{name: TaskClass, labels: dataset.Classes, margin: true, bounded: true},
+	{name: TaskClass, labels: dataset.Classes, margin: true, hinge: true, bounded: true},
 	{name: TaskLogistic, labels: dataset.Classes, margin: true, odds: true, bounded: true, since: formatVersion},
 	{name: TaskSVR, labels: dataset.Targets, tube: true, bounded: true, costInUnits: true},
 	{name: TaskSquare, labels: dataset.Targets},
-	{name: TaskQuantile, labels: dataset.Targets, tube: true, tilted: 1, bounded: true, costInUnits: true, since: formatVersion},
+	{name: TaskQuantile, labels: dataset.Targets, tube: true, tilted: 1, bounded: true, costInUnits: true, measure: "pinball", since: formatVersion},
 	{name: TaskHuber, labels: dataset.Targets, since: formatVersion},
-	{name: TaskExpectile, labels: dataset.Targets, tilted: 1, since: formatVersion},
-	{name: TaskSurvival, labels: dataset.Times, tube: true, tilted: 2, logarithm: true, bounded: true, costInUnits: true, since: formatVersion},
-	{name: TaskSurvivalRanking, variantOf: TaskSurvival, labels: dataset.Times, pairs: true, since: formatVersion},
-	{name: TaskRank, labels: dataset.Relevances, pairs: true, since: formatVersion},
-	{name: TaskCox, labels: dataset.Times, hazard: true, since: formatVersion},
+	{name: TaskExpectile, labels: dataset.Targets, tilted: 1, measure: "expectile_loss", since: formatVersion},
+	{name: TaskSurvival, labels: dataset.Times, tube: true, tilted: 2, logarithm: true, bounded: true, costInUnits: true, measure: "c_index", since: formatVersion},
+	{name: TaskSurvivalRanking, variantOf: TaskSurvival, labels: dataset.Times, pairs: true, measure: "c_index", since: formatVersion},
+	{name: TaskRank, labels: dataset.Relevances, pairs: true, measure: "ndcg", since: formatVersion},
+	{name: TaskCox, labels: dataset.Times, hazard: true, measure: "c_index", since: formatVersion},
 	{name: TaskOneClass, labels: dataset.Ignored, uncentred: true, costless: true, inPlace: "nu"}, // the bound is 1/(nu n)
 	{name: TaskRKDA, labels: dataset.Classes, costless: true, inPlace: "lambda", norm: 1, alone: true, trainsAs: OneVsRest},
 	{name: TaskMED, labels: dataset.Classes, bounded: true, uncentred: true, norm: 2, weightless: true, alone: true, family: MixtureFamily},
@@ -165,6 +169,18 @@ func Predicted(task string, f float64) float64 {
 		return math.Exp(f)
 	}
 	return f
+}
+
+// OwnMeasure returns the key of the figure by which models of a task are compared, and an empty text for tasks whose
+// labels decide it alone.
+func OwnMeasure(task string) string { return traitsOf(task).measure }
+
+// DescribesSupport reports whether a task describes where rows are, without labels: a function is at least 0 there.
+func DescribesSupport(task string) bool { return Labeling(task) == dataset.Ignored }
+
+// LeavesRowsOut reports whether the loss of a model is 0 for rows that are right, so that they are no support vectors.
+func LeavesRowsOut(m *Model) bool {
+	return traitsOf(m.Task).tube && m.Epsilon > 0 || traitsOf(m.Task).hinge && m.Loss != LossSquaredHinge
 }
 
 // GivesHazards reports whether the function of a task is the logarithm of a relative hazard.

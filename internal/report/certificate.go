@@ -43,7 +43,7 @@ func certificateBlocks(m *model.Model) []block {
 	lead("The optimal training objective is at least %s; %s reaches %s (within %s).",
 		precise(c.Dual), what, precise(c.Primal), percentFine(c.RelativeGap))
 	how := "cost C"
-	if m.Task == model.TaskOneClass {
+	if model.DescribesSupport(m.Task) {
 		how = "share nu"
 	}
 	return append(blocks,

@@ -74,7 +74,7 @@ func newHeldOut(m *model.Model) *HeldOut {
 	switch {
 	// These models have no decision value of a class or target that a curve could be drawn of: a time
 	// may be censored, and a classifier of one-versus-one is about two classes alone.
-	case m.Labeling() == dataset.Ignored, m.Labeling() == dataset.Times, m.Multiclass == model.OneVsOne:
+	case model.DescribesSupport(m.Task), m.Labeling() == dataset.Times, m.Multiclass == model.OneVsOne:
 		h.classifiers = 0
 	case m.Multiclass == model.Quantiles: // the quantile next to the median is drawn
 	case m.Several():

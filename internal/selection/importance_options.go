@@ -42,14 +42,8 @@ func (o *ImportanceOptions) setDefaults() {
 	o.importance = true
 	if o.Measure == "" {
 		switch t := &o.Training; {
-		case t.Task == model.TaskQuantile:
-			o.Measure = "pinball"
-		case t.Task == model.TaskExpectile:
-			o.Measure = "expectile_loss"
-		case model.Labeling(t.Task) == dataset.Times:
-			o.Measure = "c_index"
-		case model.Labeling(t.Task) == dataset.Relevances:
-			o.Measure = "ndcg"
+		case model.OwnMeasure(t.Task) != "":
+			o.Measure = model.OwnMeasure(t.Task)
 		case model.Labeling(t.Task) == dataset.Targets:
 			o.Measure = "r2"
 		case t.Multiclass == model.MultiLabel:

@@ -157,14 +157,8 @@ func (o *Options) setDefaults() {
 			o.Measure = "subset_accuracy"
 		case model.Labeling(o.Training.Task) == dataset.Classes:
 			o.Measure = "accuracy"
-		case o.Training.Task == model.TaskQuantile:
-			o.Measure = "pinball"
-		case o.Training.Task == model.TaskExpectile:
-			o.Measure = "expectile_loss"
-		case model.Labeling(o.Training.Task) == dataset.Times:
-			o.Measure = "c_index"
-		case model.Labeling(o.Training.Task) == dataset.Relevances:
-			o.Measure = "ndcg"
+		case model.OwnMeasure(o.Training.Task) != "":
+			o.Measure = model.OwnMeasure(o.Training.Task)
 		default:
 			o.Measure = "rmse"
 		}
@@ -217,7 +211,7 @@ func (o Options) Validate() error {
 	check(o.Parts == 1 || len(o.Merge) == 0, "merge when all parts are there",
 		"a part cannot be merged as it runs")
 	t := o.Training
-	check(model.Labeling(t.Task) != dataset.Ignored, "", "one class has no figure to %s by", o.word("select", "measure"))
+	check(!model.DescribesSupport(t.Task), "", "one class has no figure to %s by", o.word("select", "measure"))
 	if !o.importance { // which trains them one by one
 		other := "other options"
 		if name := model.InPlaceOfCost(t.Task); name != "" {

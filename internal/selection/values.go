@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"bigmkl"
-	"bigmkl/dataset"
 	"bigmkl/internal/fail"
 	"bigmkl/internal/float"
 	"bigmkl/internal/model"
@@ -55,7 +54,7 @@ func newKeptValues(shape *bigmkl.Model, trainings, rows int) *keptValues {
 	k := &keptValues{shape: shape}
 	outputs := max(1, len(shape.Classifiers))
 	most := min(mostKeptRows, mostKept/max(trainings*outputs, 1))
-	if most < leastKept || model.Labeling(shape.Task) == dataset.Ignored || shape.Family.Mixture() != nil {
+	if most < leastKept || model.DescribesSupport(shape.Task) || shape.Family.Mixture() != nil {
 		return k
 	}
 	for k.stride = 1; rows > most*k.stride; k.stride *= 2 {

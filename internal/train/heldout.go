@@ -66,7 +66,7 @@ type Held struct {
 // one problem of all classes.
 func OpenHeldOut(ctx context.Context, src dataset.Source, o Options) (*HeldOut, error) {
 	switch {
-	case model.Labeling(o.Problem.Task) == dataset.Ignored:
+	case model.DescribesSupport(o.Problem.Task):
 		return nil, fail.New(fail.Usage, "one class has no label that rows left out could be held to")
 	case o.Problem.traits().classColumns:
 		return nil, fail.New(fail.Usage,

@@ -116,7 +116,7 @@ const mostOfOneGate = 0.99
 // -1/2 ||v||^2, which has no loss to weigh against it: J is least where the kernel of the largest
 // values has all of the weight that gates share, and the description of the rows is that kernel's.
 func (w *classifierDoubts) oneGate(g *gates) {
-	if w.problem.Task != model.TaskOneClass || g.learned.Form == gating.Sigmoid ||
+	if !model.DescribesSupport(w.problem.Task) || g.learned.Form == gating.Sigmoid ||
 		g.learned.Gates() == 1 {
 		return
 	}

@@ -29,7 +29,7 @@ func describeClasses(m *model.Model) string {
 		return fmt.Sprintf("a number, in a tube of half-width %.6g", m.Epsilon)
 	case m.Labeling() == dataset.Targets:
 		return "a number"
-	case m.Task == model.TaskOneClass:
+	case model.DescribesSupport(m.Task):
 		return fmt.Sprintf("within the support if f(x) >= 0; a share of up to %g was left out",
 			m.Nu)
 	}

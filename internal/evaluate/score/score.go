@@ -105,7 +105,7 @@ func (s *Score) Add(p predict.Prediction) {
 	case s.quantiles != nil:
 		s.quantiles.add(p)
 		return
-	case s.model.Labeling() == dataset.Ignored:
+	case model.DescribesSupport(s.model.Task):
 		if p.Decision >= 0 {
 			s.within++
 		}

@@ -51,7 +51,7 @@ func outputsOf(m *model.Model) []tensor {
 		classes = []string{m.Negative, m.Positive}
 	}
 	var list []tensor
-	if classes != nil || m.Labeling() == dataset.Ignored {
+	if classes != nil || model.DescribesSupport(m.Task) {
 		list = append(list, tensor{Name: labelName, Datatype: "BYTES", Shape: []int64{-1}})
 	}
 	decision := tensor{Name: decisionName, Datatype: "FP64", Shape: []int64{-1, 1}}
