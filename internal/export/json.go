@@ -166,7 +166,7 @@ func (e *expanded) writeVectors(ctx context.Context, out *bufio.Writer) error {
 // jsonKernel describes a kernel, and the factors of a product or the objects of a pair.
 func (e *expanded) jsonKernel(k *kernel) jsonKernel {
 	j := jsonKernel{Spec: k.spec, Kind: k.Kind.String(), Gamma: k.Gamma, Coef: k.Coef, Degree: k.Degree,
-		Features: fromOne(k.features), Normal: k.normal.String(), Factor: k.factor, Matrix: e.matrix(k.Kernel)}
+		Features: fromOne(k.features), Normal: k.normal.String(), Factor: k.factor, Matrix: matrixOf(e.Objects, k.Kernel)}
 	if k.Kind == kernelspec.Product {
 		for _, f := range e.bank.Products[k.Index] {
 			var features []int32
@@ -174,7 +174,7 @@ func (e *expanded) jsonKernel(k *kernel) jsonKernel {
 				features = e.bank.Features(f.Kernel.Set)
 			}
 			j.Factors = append(j.Factors, jsonFactor{f.Kernel.Kind.String(), f.Kernel.Gamma, f.Kernel.Coef,
-				f.Kernel.Degree, fromOne(features), e.matrix(&f.Kernel), f.Power})
+				f.Kernel.Degree, fromOne(features), matrixOf(e.Objects, &f.Kernel), f.Power})
 		}
 	}
 	if k.Kind == kernelspec.Pairwise {
@@ -195,14 +195,6 @@ func (e *expanded) jsonKernel(k *kernel) jsonKernel {
 		}
 	}
 	return j
-}
-
-// matrix returns the number of the matrix of a precomputed kernel between objects, or 0.
-func (e *expanded) matrix(k *kernelspec.Kernel) int {
-	if e.Objects == nil || k.Kind != kernelspec.Precomputed {
-		return 0
-	}
-	return int(k.Index) + 1
 }
 
 // fromOne returns features that count from 1. It returns nil for nil.

@@ -2,6 +2,7 @@ package export
 
 import (
 	"bigmkl/internal/dataset/objects"
+	"bigmkl/internal/kernelspec"
 )
 
 // jsonObjects is the objects that some columns of rows name, with their scaled features.
@@ -37,6 +38,14 @@ func newJSONObjects(s *objects.Set) []jsonObjects {
 		list[x.Kind].Matrices = append(list[x.Kind].Matrices, jsonMatrix{i + 1, rowsOf(x.Values, count, count)})
 	}
 	return list
+}
+
+// matrixOf returns the number of the matrix of a precomputed kernel between objects, or 0.
+func matrixOf(s *objects.Set, k *kernelspec.Kernel) int {
+	if s == nil || k.Kind != kernelspec.Precomputed {
+		return 0
+	}
+	return int(k.Index) + 1
 }
 
 // rowsOf cuts values into rows of so many.
