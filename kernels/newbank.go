@@ -12,7 +12,7 @@ import (
 // Kernels without a normaliser of their own take the normaliser given. matrices has one entry for
 // each precomputed file of b, and users the code of the kernels that b names. An error is of class
 // input, if the data do not suit a kernel, or usage, if there is no code for one. Values of kernels of objects
-// are computed here: once ctx is done, none is, and the error is the one of ctx.
+// are computed here. Once ctx is done, none is computed any more, and the error is ctx.Err.
 //
 // The order of groups and members follows from that of the kernels alone. Sums over kernels are
 // made in it: whatever changes the order changes the last bits of a model.

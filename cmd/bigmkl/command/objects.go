@@ -7,7 +7,7 @@ import (
 	"bigmkl/internal/dataset/objects"
 )
 
-// objectsJSON is the objects of one file of --objects. Scaling and matrices are those of a model.
+// objectsJSON is the objects of one file of --objects. Scaling and matrices are in models alone.
 type objectsJSON struct {
 	Columns       []string `json:"columns"`
 	Count         int      `json:"count"`
