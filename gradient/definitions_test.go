@@ -93,7 +93,7 @@ func newGatedBank(t testing.TB, name string, p *table, list *kernelspec.Bank, sp
 	if sphere {
 		normalizer = kernelspec.Spherical
 	}
-	if b.Bank, err = kernels.NewBank(list, s, normalizer, files, nil); err != nil {
+	if b.Bank, err = kernels.NewBank(context.Background(), list, s, normalizer, files, nil); err != nil {
 		t.Fatal(err)
 	}
 	b.Scale = scale

@@ -136,7 +136,7 @@ func TestChiSquareRefused(t *testing.T) {
 			k.Set = kernelspec.AllFeatures
 		}
 		list.Kernels = []kernelspec.Kernel{{Kind: kernelspec.Gauss, Gamma: 1, Set: kernelspec.AllFeatures}, k}
-		_, err := NewBank(list, s, kernelspec.Unnormalized, nil, nil)
+		_, err := NewBank(t.Context(), list, s, kernelspec.Unnormalized, nil, nil)
 		if c.ok {
 			if err != nil {
 				t.Errorf("%v: %v", c.set, err)

@@ -151,7 +151,7 @@ func (p *expansion) openOfObjects(ctx context.Context) error {
 			return err
 		}
 	}
-	p.lookups = NewLookups(ctx, o.Objects, b, LookupOptions{Matrices: p.Matrices, Users: o.Users, Threads: o.Threads,
+	p.lookups = NewLookups(o.Objects, b, LookupOptions{Matrices: p.Matrices, Users: o.Users, Threads: o.Threads,
 		Scratch: o.Scratch, Memory: LookupMemory(o.Memory)})
 	return nil
 }

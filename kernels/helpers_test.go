@@ -1,6 +1,7 @@
 package kernels
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -114,7 +115,7 @@ func normalizer(spherical bool) kernelspec.Normalizer {
 
 func newBank(t testing.TB, b *kernelspec.Bank, s Shape, spherical bool, matrices ...*npy.Matrix) *Bank {
 	t.Helper()
-	bank, err := NewBank(b, s, normalizer(spherical), matrices, nil)
+	bank, err := NewBank(context.Background(), b, s, normalizer(spherical), matrices, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package kernels
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -38,7 +39,7 @@ func TestAssertProducts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	bank, err := NewBank(&kernelspec.Bank{Kernels: []kernelspec.Kernel{{Kind: kernelspec.Poly, Gamma: 1, Coef: -1000, Degree: 3, Set: kernelspec.AllFeatures}}}, shape, kernelspec.Unnormalized, nil, nil)
+	bank, err := NewBank(context.Background(), &kernelspec.Bank{Kernels: []kernelspec.Kernel{{Kind: kernelspec.Poly, Gamma: 1, Coef: -1000, Degree: 3, Set: kernelspec.AllFeatures}}}, shape, kernelspec.Unnormalized, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -38,7 +38,7 @@ func NewLandmarks(b *kernelspec.Bank, set *Set) (*Landmarks, error) {
 	shape := SurveySet(set, shift)
 	shape.Uncentred = true // There are no dual variables, and values count as they are.
 	var err error
-	if l.bank, err = NewBank(b, shape, kernelspec.Unnormalized, nil, nil); err != nil {
+	if l.bank, err = NewBank(context.Background(), b, shape, kernelspec.Unnormalized, nil, nil); err != nil {
 		return nil, err
 	}
 	e, group := NewEvaluator[float64](l.bank), &l.bank.Groups[0]

@@ -1,6 +1,7 @@
 package kernels
 
 import (
+	"context"
 	"slices"
 
 	"bigmkl/internal/fail"
@@ -11,7 +12,8 @@ import (
 // looked is what the base of a kernel of objects is looked up in: the sum over terms of products of factors.
 type looked struct {
 	terms []lookTerm
-	// columns are the features of rows that have the numbers of the objects, ascending, and counts their numbers of objects.
+	// columns are the features of rows that have the numbers of the objects, ascending, and counts their numbers of
+	// objects.
 	columns, counts []int
 }
 
@@ -30,10 +32,11 @@ type lookFactor struct {
 
 // newLookedGroup returns the group of a kernel of objects, without members, and whether the kernel is positive
 // semi-definite. unit is set if it is normalised spherically; own reports whether the group has to do so itself.
-func newLookedGroup(l *Lookups, k *kernelspec.Kernel, unit bool) (g *Group, definite, own bool, err error) {
+func newLookedGroup(ctx context.Context, l *Lookups, k *kernelspec.Kernel, unit bool) (g *Group,
+	definite, own bool, err error) {
 	g = &Group{Base: Looked, layers: layers{Layers: 1}}
 	if k.Kind == kernelspec.Pairwise {
-		definite, err = g.lookPair(l, &l.bank.Pairs[k.Index], k)
+		definite, err = g.lookPair(ctx, l, &l.bank.Pairs[k.Index], k)
 		g.counts, g.features = l.columnsOf(g.columns)
 		return g, definite, unit, err
 	}
@@ -57,7 +60,7 @@ func newLookedGroup(l *Lookups, k *kernelspec.Kernel, unit bool) (g *Group, defi
 	term := lookTerm{sign: 1}
 	definite = true
 	for place, c := range g.columns {
-		t, err := l.table(l.set.Columns[c].Kind, parts[c], unit)
+		t, err := l.table(ctx, l.set.Columns[c].Kind, parts[c], unit)
 		if err != nil {
 			return nil, false, false, err
 		}
@@ -69,8 +72,10 @@ func newLookedGroup(l *Lookups, k *kernelspec.Kernel, unit bool) (g *Group, defi
 	return g, definite, false, nil
 }
 
-// lookPair sets the terms of a kernel of pairs of objects of one kind, k(a,c) k(b,d) + k(a,d) k(b,c) or the difference of these.
-func (g *looked) lookPair(l *Lookups, p *kernelspec.Pair, k *kernelspec.Kernel) (definite bool, err error) {
+// lookPair sets the terms of a kernel of pairs of objects of one kind, k(a,c) k(b,d) + k(a,d) k(b,c) or the
+// difference of these.
+func (g *looked) lookPair(ctx context.Context, l *Lookups, p *kernelspec.Pair, k *kernelspec.Kernel) (definite bool,
+	err error) {
 	all := l.bank.Features(k.Set)
 	var columns [2]int
 	var t *valueTable
@@ -83,16 +88,18 @@ func (g *looked) lookPair(l *Lookups, p *kernelspec.Pair, k *kernelspec.Kernel) 
 		}
 		column, own := l.set.Find(set)
 		if column < 0 || own != nil {
-			return false, fail.New(fail.Usage, "kernel %s: each side of a pair is all features of one column of objects", l.describe(k))
+			return false, fail.New(fail.Usage, "kernel %s: each side of a pair is all features of one column of objects",
+				l.describe(k))
 		}
 		columns[i] = column
 		of := ofObjects{kernel: p.Kernel, power: 1}
-		if t, err = l.table(l.set.Columns[column].Kind, []ofObjects{of}, false); err != nil {
+		if t, err = l.table(ctx, l.set.Columns[column].Kind, []ofObjects{of}, false); err != nil {
 			return false, err
 		}
 	}
 	if columns[0] == columns[1] || l.set.Columns[columns[0]].Kind != l.set.Columns[columns[1]].Kind {
-		return false, fail.New(fail.Usage, "kernel %s: the objects of a pair are in two columns of one kind", l.describe(k)).
+		return false, fail.New(fail.Usage, "kernel %s: the objects of a pair are in two columns of one kind",
+			l.describe(k)).
 			WithHint("--objects A,B=FILE, and pair(KERNEL,A,B)")
 	}
 	g.columns = []int{min(columns[0], columns[1]), max(columns[0], columns[1])}
@@ -121,8 +128,8 @@ func (g *looked) eachFactor(visit func(n int, f *lookFactor)) {
 	}
 }
 
-// cancels reports whether products are subtracted. Their difference may be much smaller than they are, so it comes from values
-// in double precision.
+// cancels reports whether products are subtracted. Their difference may be much smaller than they are, so it comes
+// from values in double precision.
 func (g *looked) cancels() bool {
 	return slices.ContainsFunc(g.terms, func(t lookTerm) bool { return t.sign < 0 })
 }
@@ -228,7 +235,8 @@ func lookedBase[T simd.Real](dst []T, g *Group, r *Rows[T], from, count int, c *
 	lookUp(dst, g, r.looked, r.Len, from, count, c.numbers)
 }
 
-// lookUp is lookedBase with the rows of values, [factor][q points], and the places in them. Products and sums have the type of the values.
+// lookUp is lookedBase with the rows of values, [factor][q points], and the places in them. Products and sums have
+// the type of the values.
 func lookUp[T, V simd.Real](dst []T, g *Group, rows [][]V, q, from, count int, places []int32) {
 	at := func(f *lookFactor) *[width]int32 { return (*[width]int32)(places[f.col*width:]) }
 	if factors := g.terms[0].factors; len(g.terms) == 1 && len(factors) == 1 {

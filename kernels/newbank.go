@@ -1,6 +1,8 @@
 package kernels
 
 import (
+	"context"
+
 	"bigmkl/internal/dataset/npy"
 	"bigmkl/internal/fail"
 	"bigmkl/internal/kernelspec"
@@ -9,11 +11,12 @@ import (
 // NewBank arranges the kernels of b in groups: kernels of the same base, on the same features.
 // Kernels without a normaliser of their own take the normaliser given. matrices has one entry for
 // each precomputed file of b, and users the code of the kernels that b names. An error is of class
-// input, if the data do not suit a kernel, or usage, if there is no code for one.
+// input, if the data do not suit a kernel, or usage, if there is no code for one. Values of kernels of objects
+// are computed here. Once ctx is done, none is computed any more, and the error is ctx.Err.
 //
 // The order of groups and members follows from that of the kernels alone. Sums over kernels are
 // made in it: whatever changes the order changes the last bits of a model.
-func NewBank(b *kernelspec.Bank, s Shape, normalizer kernelspec.Normalizer,
+func NewBank(ctx context.Context, b *kernelspec.Bank, s Shape, normalizer kernelspec.Normalizer,
 	matrices []*npy.Matrix, users map[string]UserKernel) (*Bank, error) {
 	type key struct {
 		base      Base
@@ -43,7 +46,7 @@ func NewBank(b *kernelspec.Bank, s Shape, normalizer kernelspec.Normalizer,
 			own = kernelspec.Unnormalized
 		}
 		if s.Lookups != nil {
-			if err := addLooked(id, bank, &k, own, spherical); err != nil {
+			if err := addLooked(ctx, id, bank, &k, own, spherical); err != nil {
 				return nil, err
 			}
 			continue
@@ -108,11 +111,12 @@ func NewBank(b *kernelspec.Bank, s Shape, normalizer kernelspec.Normalizer,
 }
 
 // addLooked adds the group of a kernel of objects.
-func addLooked(id int, b *Bank, k *kernelspec.Kernel, own kernelspec.Normalizer, spherical bool) error {
+func addLooked(ctx context.Context, id int, b *Bank, k *kernelspec.Kernel, own kernelspec.Normalizer,
+	spherical bool) error {
 	if k.Normalizer == kernelspec.Centred {
 		return fail.New(fail.Usage, "kernel %s: norm=centred of objects: not yet", b.objects.describe(k))
 	}
-	g, definite, self, err := newLookedGroup(b.objects, k, spherical)
+	g, definite, self, err := newLookedGroup(ctx, b.objects, k, spherical)
 	if err != nil {
 		return err
 	}

@@ -6,15 +6,16 @@ import (
 	"bigmkl/internal/simd"
 )
 
-// jointPairs has the matrices F of all kernels on the same two columns side by side. A point takes the numbers of all of them, and they lie in one or
-// two cache lines.
+// jointPairs has the matrices F of all kernels on the same two columns side by side. A point takes the numbers of
+// all of them, and they lie in one or two cache lines.
 type jointPairs[T simd.Real] struct {
 	columns []int
 	sums    []*ObjectSum[T]
 	numbers []T // [32 objects of the right column][object of the left][32][sum]
 }
 
-// jointFrom is the number of pairs of objects from which matrices are side by side. Smaller ones stay in the second-level cache.
+// jointFrom is the number of pairs of objects from which matrices are side by side. Smaller ones stay in the
+// second-level cache.
 const jointFrom = 1 << 16
 
 // join adds a sum to the sums of its columns, or makes it one of its own.
@@ -43,7 +44,8 @@ func (j *jointPairs[T]) begin() (items []func(w *objectScratch[T])) {
 	return items
 }
 
-// multiply sets the values of all objects of the left column with the objects from..from+31 of the right one, for all sums.
+// multiply sets the values of all objects of the left column with the objects from..from+31 of the right one, for
+// all sums.
 func (j *jointPairs[T]) multiply(from int, w *objectScratch[T]) {
 	size := BaseSize(j.sums[0].left.count)
 	w.tile = grow(w.tile, size)

@@ -6,8 +6,8 @@ import (
 	"bigmkl/internal/simd"
 )
 
-// ObjectModel is the sum of weighted kernels of objects over the pairs of points of one set, as a quadratic model has it. Kernels on the
-// same two columns are summed before they are multiplied: of
+// ObjectModel is the sum of weighted kernels of objects over the pairs of points of one set, as a quadratic model
+// has it. Kernels on the same two columns are summed before they are multiplied: of
 //
 //	sum_m w_m K_m[a,a'] L_m[b,b'] = sum_S S[a,a'] (sum of w_m L_m[b,b'] over the kernels m with K_m = S)
 //
@@ -18,8 +18,8 @@ type ObjectModel[T simd.Real] struct {
 	scratch []modelScratch[T] // of each worker
 }
 
-// modelTerm is a table of values of the objects of a column, and the weighted sum of the tables that multiply it. It has no table of its
-// own if the kernels are on one column.
+// modelTerm is a table of values of the objects of a column, and the weighted sum of the tables that multiply it.
+// It has no table of its own if the kernels are on one column.
 type modelTerm[T simd.Real] struct {
 	table       *valueTable
 	first, last *usedObjects
@@ -36,14 +36,16 @@ type weightedTable struct {
 // modelScratch is the values of rows with the 32 points of a column block, [row][32] and [32][row].
 type modelScratch[T simd.Real] struct{ sum, turned []T }
 
-// ModelsObjects reports whether an ObjectModel takes group number k: a product of one value for each of at most two columns.
+// ModelsObjects reports whether an ObjectModel takes group number k: a product of one value for each of at most two
+// columns.
 func ModelsObjects(groups Groups, k int) bool {
 	g := &groups[k]
-	return g.Base == Looked && !g.Spherical && !g.gated && len(g.Members) == 1 && len(g.terms) == 1 && len(g.columns) <= 2
+	return g.Base == Looked && !g.Spherical && !g.gated && len(g.Members) == 1 && len(g.terms) == 1 &&
+		len(g.columns) <= 2
 }
 
-// Sum sums the tables of the groups with these numbers under their weights, for the points of a set. share is as of ObjectSums.Sum, for so many
-// workers at most.
+// Sum sums the tables of the groups with these numbers under their weights, for the points of a set. share is as of
+// ObjectSums.Sum, for so many workers at most.
 func (m *ObjectModel[T]) Sum(set *Set, groups Groups, numbers []int, weights []float64, workers int,
 	share func(items int, do func(worker, item int)) error) error {
 	for _, u := range m.used {
@@ -72,7 +74,9 @@ func (m *ObjectModel[T]) Sum(set *Set, groups Groups, numbers []int, weights []f
 
 // term returns the term of a table, a new one without parts if there is none. Its memory is used again.
 func (m *ObjectModel[T]) term(table *valueTable, first, last *usedObjects) *modelTerm[T] {
-	at := slices.IndexFunc(m.terms, func(t modelTerm[T]) bool { return t.table == table && t.first == first && t.last == last })
+	at := slices.IndexFunc(m.terms, func(t modelTerm[T]) bool {
+		return t.table == table && t.first == first && t.last == last
+	})
 	if at < 0 {
 		at = len(m.terms)
 		m.terms = resize(m.terms, at+1)
@@ -82,9 +86,9 @@ func (m *ObjectModel[T]) term(table *valueTable, first, last *usedObjects) *mode
 	return &m.terms[at]
 }
 
-// sumFirsts returns the pairs of columns whose first column has the tables that are summed. The tables of the second
-// column multiply the sums. The sum of p tables takes 2 p k^2 operations for k objects in use, as numbers that lie apart
-// are read. Each table that multiplies takes half of q^2 for q points.
+// sumFirsts returns the pairs of columns whose first column has the tables that are summed. The tables of the
+// second column multiply the sums. The sum of p tables takes 2 p k^2 operations for k objects in use, as numbers
+// that lie apart are read. Each table that multiplies takes half of q^2 for q points.
 func (m *ObjectModel[T]) sumFirsts(set *Set, groups Groups, numbers []int) map[[2]int]bool {
 	type pair struct {
 		tables [2]map[*valueTable]bool
@@ -160,9 +164,9 @@ func (t *modelTerm[T]) sumTables() {
 	}
 }
 
-// Add adds the values of the first rows of the set, as many as column has, with the 32 points of column block j, as a worker. Products are
-// summed in T, as the kernels of a bank are. The values of one of the 32 points with all rows come from a few rows of tables, which stay in the
-// first-level cache.
+// Add adds the values of the first rows of the set, as many as column has, with the 32 points of column block j, as
+// a worker. Products are summed in T, as the kernels of a bank are. The values of one of the 32 points with all
+// rows come from a few rows of tables, which stay in the first-level cache.
 func (m *ObjectModel[T]) Add(column []float64, j, worker int) {
 	w, rows := &m.scratch[worker], len(column)/width
 	w.sum, w.turned = grow(w.sum, len(column)), grow(w.turned, len(column))

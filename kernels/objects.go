@@ -16,13 +16,12 @@ import (
 )
 
 // Rows may name objects in place of features: n rows of few objects. A kernel of objects then has as many different
-// values as pairs of objects. They are computed once, in float64, and every kernel value of rows is looked up: a factor
-// k_c[o_c(i), o_c(j)] for each column c, with o_c(i) the object of row i. Values take m^2 numbers of 8 bytes for m objects
-// and each kernel, or product of kernels on one column.
+// values as pairs of objects. They are computed once, in float64, and every kernel value of rows is looked up: a
+// factor k_c[o_c(i), o_c(j)] for each column c, with o_c(i) the object of row i. Values take m^2 numbers of 8 bytes
+// for m objects and each kernel, or product of kernels on one column.
 
 // Lookups are the values of the kernels of objects. The zero of a Shape, nil, is for rows with features.
 type Lookups struct {
-	ctx      context.Context // of the computation of values, which is begun when a bank is made
 	set      *objects.Set
 	bank     *kernelspec.Bank
 	matrices []*npy.Matrix
@@ -60,10 +59,10 @@ type LookupOptions struct {
 	Outline bool
 }
 
-// NewLookups returns the values of the kernels of objects that a bank names, none of which is computed yet. Once ctx is done, none is computed
-// any more, and the bank that asks for it has the error of ctx. close frees the values.
-func NewLookups(ctx context.Context, set *objects.Set, bank *kernelspec.Bank, o LookupOptions) *Lookups {
-	return &Lookups{ctx: ctx, set: set, bank: bank, matrices: o.Matrices, users: o.Users, threads: o.Threads, scratch: o.Scratch,
+// NewLookups returns the values of the kernels of objects that a bank names, none of which is computed yet. NewBank
+// computes them. close frees the values.
+func NewLookups(set *objects.Set, bank *kernelspec.Bank, o LookupOptions) *Lookups {
+	return &Lookups{set: set, bank: bank, matrices: o.Matrices, users: o.Users, threads: o.Threads, scratch: o.Scratch,
 		memory: o.Memory, outline: o.Outline, tables: map[string]*valueTable{}}
 }
 
@@ -94,8 +93,9 @@ func (l *Lookups) placed(k *kernelspec.Kernel, power int) (column int, of ofObje
 	}
 	kind := l.set.Kind(column)
 	if k.Kind != kernelspec.Precomputed && kind.Dim == 0 {
-		return 0, of, fail.New(fail.Usage, "kernel %s: the objects %s have no features", l.describe(k), l.set.Columns[column].Name).
-			WithHint("precomputed:FILE@%s takes a matrix of them", l.set.Columns[column].Name)
+		name := l.set.Columns[column].Name
+		return 0, of, fail.New(fail.Usage, "kernel %s: the objects %s have no features", l.describe(k), name).
+			WithHint("precomputed:FILE@%s takes a matrix of them", name)
 	}
 	return column, ofObjects{*k, own, power}, nil
 }
@@ -109,7 +109,7 @@ func (l *Lookups) describe(k *kernelspec.Kernel) string {
 
 // table returns the values of a product of kernels of the objects of a kind. If unit is set, they are divided by the
 // roots of the values of the objects with themselves (Kloft 2011, eq. 3.7).
-func (l *Lookups) table(kind int, product []ofObjects, unit bool) (*valueTable, error) {
+func (l *Lookups) table(ctx context.Context, kind int, product []ofObjects, unit bool) (*valueTable, error) {
 	var key strings.Builder
 	fmt.Fprint(&key, kind, unit)
 	for _, f := range product {
@@ -125,7 +125,8 @@ func (l *Lookups) table(kind int, product []ofObjects, unit bool) (*valueTable, 
 	bytes := 8 * int64(count) * int64(count)
 	if l.outline {
 		for i := range product {
-			t.definite = t.definite && product[i].kernel.Kind != kernelspec.Sigmoid && product[i].kernel.Kind != kernelspec.Precomputed
+			k := product[i].kernel.Kind
+			t.definite = t.definite && k != kernelspec.Sigmoid && k != kernelspec.Precomputed
 		}
 		t.resident = l.count(bytes)
 		l.tables[key.String()] = t
@@ -136,7 +137,7 @@ func (l *Lookups) table(kind int, product []ofObjects, unit bool) (*valueTable, 
 		return nil, err
 	}
 	for i := range product {
-		definite, err := l.fill(t, kind, &product[i], i == 0)
+		definite, err := l.fill(ctx, t, kind, &product[i], i == 0)
 		if err != nil {
 			return nil, err
 		}
@@ -211,7 +212,8 @@ func (t *valueTable) divide() {
 }
 
 // fill multiplies values by a kernel to its power, or sets them if it is the first.
-func (l *Lookups) fill(t *valueTable, kind int, f *ofObjects, first bool) (definite bool, err error) {
+func (l *Lookups) fill(ctx context.Context, t *valueTable, kind int, f *ofObjects, first bool) (definite bool,
+	err error) {
 	put := func(i int, values []float64) {
 		row := t.row(i)
 		for j, v := range values {
@@ -227,15 +229,15 @@ func (l *Lookups) fill(t *valueTable, kind int, f *ofObjects, first bool) (defin
 		}
 	}
 	if f.kernel.Kind == kernelspec.Precomputed {
-		return false, l.eachRow(l.ctx, int(f.kernel.Index), t.count, put)
+		return false, l.eachRow(ctx, int(f.kernel.Index), t.count, put)
 	}
-	bank, points, err := l.inner(kind, f)
+	bank, points, err := l.inner(ctx, kind, f)
 	if err != nil {
 		return false, err
 	}
 	all := numbersTo(t.count)
 	group, member := bank.find(0)
-	tasks, ctx := errgroup.WithContext(l.ctx)
+	tasks, ctx := errgroup.WithContext(ctx)
 	tasks.SetLimit(max(1, l.threads))
 	for from := 0; from < t.count; from += chunk {
 		tasks.Go(func() error {
@@ -301,8 +303,8 @@ func (l *Lookups) eachRow(ctx context.Context, file, count int, visit func(i int
 	return nil
 }
 
-// Objects returns the objects of the kernels with the matrices between them, as a model has them. It is nil if points have
-// features.
+// Objects returns the objects of the kernels with the matrices between them, as a model has them. It is nil if
+// points have features.
 func (p *Prepared) Objects() *objects.Set {
 	if p.lookups == nil {
 		return nil
@@ -314,14 +316,16 @@ func (p *Prepared) Objects() *objects.Set {
 		count := s.Kinds[kind].Count
 		x := objects.Matrix{Kind: kind, Values: make([]float64, 0, count*count)}
 		// Without a context nothing fails.
-		_ = p.lookups.eachRow(context.Background(), i, count, func(_ int, values []float64) { x.Values = append(x.Values, values...) })
+		_ = p.lookups.eachRow(context.Background(), i, count, func(_ int, values []float64) {
+			x.Values = append(x.Values, values...)
+		})
 		s.Matrices = append(s.Matrices, x)
 	}
 	return &s
 }
 
 // inner returns a bank of one kernel of objects, and the objects as points.
-func (l *Lookups) inner(kind int, f *ofObjects) (*Bank, Points, error) {
+func (l *Lookups) inner(ctx context.Context, kind int, f *ofObjects) (*Bank, Points, error) {
 	k, b := f.kernel, *l.bank
 	k.Normalizer, k.Set = kernelspec.Unnormalized, kernelspec.AllFeatures
 	b.Sets, b.SetViews = nil, nil
@@ -330,12 +334,12 @@ func (l *Lookups) inner(kind int, f *ofObjects) (*Bank, Points, error) {
 	}
 	b.Kernels = []kernelspec.Kernel{k}
 	points := objects.Points{Kind: l.set.Kinds[kind]}
-	shape, err := Survey(l.ctx, points, points.Mean(), l.threads)
+	shape, err := Survey(ctx, points, points.Mean(), l.threads)
 	if err != nil {
 		return nil, nil, err
 	}
 	shape.Uncentred = true
-	bank, err := NewBank(&b, shape, kernelspec.Unnormalized, nil, l.users)
+	bank, err := NewBank(ctx, &b, shape, kernelspec.Unnormalized, nil, l.users)
 	return bank, points, err
 }
 

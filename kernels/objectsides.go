@@ -6,8 +6,8 @@ import (
 	"bigmkl/internal/simd"
 )
 
-// sliceOfUsed is the number of objects in use whose sums are made at once. They stay in the second-level cache until they are
-// written to the vectors of the objects of the left column.
+// sliceOfUsed is the number of objects in use whose sums are made at once. They stay in the second-level cache
+// until they are written to the vectors of the objects of the left column.
 const sliceOfUsed = 8
 
 // usedObjects are the objects of a right column that some points look up.
@@ -226,7 +226,8 @@ func (s *ObjectSums[T]) beginSides(f *ObjectSum[T], points int, set *Set, delta 
 	}
 }
 
-// pairNumbers is the size of F for so many objects of the left and of the right column: a tile for each 32 objects of the right one.
+// pairNumbers is the size of F for so many objects of the left and of the right column: a tile for each 32 objects
+// of the right one.
 func pairNumbers(left, right int) int { return wholePanels(right) / width * BaseSize(left) }
 
 // addSides gives a kernel its sides, new ones or the sides of another kernel.

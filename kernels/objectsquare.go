@@ -6,9 +6,9 @@ import (
 	"bigmkl/internal/simd"
 )
 
-// ObjectSquare has the values of the objects of a set of points with each other. The quadratic model compares the points of a working set
-// with each other alone. Tables of all objects do not fit into the second-level cache, and tables of the objects of a working set do. Kernels with the same
-// values share them.
+// ObjectSquare has the values of the objects of a set of points with each other. The quadratic model compares the
+// points of a working set with each other alone. Tables of all objects do not fit into the second-level cache, and
+// tables of the objects of a working set do. Kernels with the same values share them.
 type ObjectSquare[T simd.Real] struct {
 	set    *Set
 	used   []*usedObjects
@@ -33,14 +33,16 @@ type squareItem[T simd.Real] struct {
 // squareRows is the number of rows of a table that are filled at a time.
 const squareRows = 64
 
-// squared reports whether a kernel looks its values up in an ObjectSquare. The diagonal of a sum of products needs the values of all objects.
+// squared reports whether a kernel looks its values up in an ObjectSquare. The diagonal of a sum of products needs
+// the values of all objects.
 func squared(base Base, spherical bool, g *looked) bool {
 	return base == Looked && !spherical && !g.cancels()
 }
 
-// Fill computes the values of the groups that are needed for the points of a set. Values that the same set has already are kept. share is as of
-// ObjectSums.Sum.
-func (s *ObjectSquare[T]) Fill(set *Set, groups Groups, wanted func(g *Group) bool, share func(items int, do func(worker, item int)) error) error {
+// Fill computes the values of the groups that are needed for the points of a set. Values that the same set has
+// already are kept. share is as of ObjectSums.Sum.
+func (s *ObjectSquare[T]) Fill(set *Set, groups Groups, wanted func(g *Group) bool,
+	share func(items int, do func(worker, item int)) error) error {
 	if s.set != set {
 		s.set = set
 		for _, u := range s.used {
@@ -91,7 +93,9 @@ func (x *squareItem[T]) fill() {
 // of returns the table of a factor of a group.
 func (s *ObjectSquare[T]) of(g *Group, f *lookFactor) *squareTable[T] {
 	row, col := s.objects(g.columns[f.row]), s.objects(g.columns[f.col])
-	i := slices.IndexFunc(s.tables, func(t *squareTable[T]) bool { return t.table == f.table && t.row == row && t.col == col })
+	i := slices.IndexFunc(s.tables, func(t *squareTable[T]) bool {
+		return t.table == f.table && t.row == row && t.col == col
+	})
 	if i < 0 {
 		i, s.tables = len(s.tables), append(s.tables, &squareTable[T]{table: f.table, row: row, col: col})
 	}

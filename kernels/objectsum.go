@@ -6,18 +6,21 @@ import (
 	"bigmkl/internal/simd"
 )
 
-// The sum f(x) = sum_i delta_i k(x_i, x) of a kernel of objects depends on the objects of x alone. On one column it has a
-// value for each object. On two columns, with values K of the objects of one and L of the objects of the other, it is an entry of the matrix
+// The sum f(x) = sum_i delta_i k(x_i, x) of a kernel of objects depends on the objects of x alone. On one column it
+// has a value for each object. On two columns, with values K of the objects of one and L of the objects of the
+// other, it is an entry of the matrix
 //
 //	F = K S L,    S[a,b] = sum of delta_i over the points x_i with the objects a and b,
 //
-// (the vec trick of Airola and Pahikkala 2018). K S takes q m operations for q points and m objects, and has columns only for the
-// objects b in use, at most q. Where pairs of objects are few beside the points, F is a matrix product, and a pass looks one number up
-// for each point. Where they are many, a pass takes a product of two vectors for each point, a row of K S and a row of L.
+// (the vec trick of Airola and Pahikkala 2018). K S takes q m operations for q points and m objects, and has
+// columns only for the objects b in use, at most q. Where pairs of objects are few beside the points, F is a matrix
+// product, and a pass looks one number up for each point. Where they are many, a pass takes a product of two
+// vectors for each point, a row of K S and a row of L.
 //
 // Kernels share K S if they have the same K, and L likewise.
 
-// ObjectSums are the sums of the kernels of objects of a bank over some points. Their memory is used again for other points.
+// ObjectSums are the sums of the kernels of objects of a bank over some points. Their memory is used again for
+// other points.
 type ObjectSums[T simd.Real] struct {
 	groups  []ObjectSum[T] // of all groups; those that are not summed have no parts
 	lists   []*usedObjects
@@ -46,8 +49,9 @@ type objectScratch[T simd.Real] struct {
 }
 
 const (
-	// mostPairs is the number of pairs of objects for each point up to which a sum has a value for each pair, and mostNumbers the number
-	// of numbers for each point up to which it has vectors of objects. Of few points it may have some more.
+	// mostPairs is the number of pairs of objects for each point up to which a sum has a value for each pair, and
+	// mostNumbers the number of numbers for each point up to which it has vectors of objects. Of few points it may
+	// have some more.
 	mostPairs   = 10
 	mostNumbers = 4
 	someNumbers = 1 << 21
@@ -56,8 +60,8 @@ const (
 // hasPairs reports whether a sum has values for all pairs of objects, for so many points in all.
 func (g *looked) hasPairs(points int) bool { return g.counts[0]*g.counts[1] <= mostPairs*points }
 
-// sides returns the places of the columns of K and of L. L is of the column with fewer objects, because the vectors have as many
-// numbers as L has objects in use.
+// sides returns the places of the columns of K and of L. L is of the column with fewer objects, because the vectors
+// have as many numbers as L has objects in use.
 func (g *looked) sides() (left, right int) {
 	if g.counts[0] < g.counts[1] {
 		return 1, 0
@@ -96,9 +100,11 @@ func NewObjectSums[T simd.Real](b *Bank, workers int) *ObjectSums[T] {
 	return s
 }
 
-// Sum computes the sums over the points of a set with the factor delta of each, for the groups with these numbers. The sums are to be taken
-// at so many points. share calls a function for all items of some work and for a worker of NewObjectSums, some at once.
-func (s *ObjectSums[T]) Sum(points int, set *Set, delta []float64, groups []int, share func(items int, do func(worker, item int)) error) error {
+// Sum computes the sums over the points of a set with the factor delta of each, for the groups with these numbers.
+// The sums are to be taken at so many points. share calls a function for all items of some work and for a worker of
+// NewObjectSums, some at once.
+func (s *ObjectSums[T]) Sum(points int, set *Set, delta []float64, groups []int,
+	share func(items int, do func(worker, item int)) error) error {
 	for _, l := range s.lists {
 		l.begun = false
 	}
@@ -187,9 +193,9 @@ func (f *ObjectSum[T]) At(dst *[width]float64, p *Panel) {
 	}
 }
 
-// ObjectBytes bounds what kernels of objects take beside their values, in bytes: the sums of a bank over up to most of so many points, and the
-// quadratic model of q points. apart reports whether the model is an ObjectModel, and sums are taken at the q points as well. made is what a
-// worker needs meanwhile. element is the size of T.
+// ObjectBytes bounds what kernels of objects take beside their values, in bytes: the sums of a bank over up to most
+// of so many points, and the quadratic model of q points. apart reports whether the model is an ObjectModel, and
+// sums are taken at the q points as well. made is what a worker needs meanwhile. element is the size of T.
 func ObjectBytes(points, most, q int, apart bool, groups Groups, element int64) (kept, made int64) {
 	kept, made = objectSumBytes(points, most, apart, groups, element)
 	if apart {
@@ -199,8 +205,8 @@ func ObjectBytes(points, most, q int, apart bool, groups Groups, element int64) 
 	return kept + objectSquareBytes(q, groups, element), made
 }
 
-// objectSumBytes bounds what sums over q points take, and what a worker needs while they are made. within reports whether they are also taken
-// at the q points alone, which takes products of vectors.
+// objectSumBytes bounds what sums over q points take, and what a worker needs while they are made. within reports
+// whether they are also taken at the q points alone, which takes products of vectors.
 func objectSumBytes(points, q int, within bool, groups Groups, element int64) (kept, made int64) {
 	var lefts []leftKey
 	var rights []rightKey

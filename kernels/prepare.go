@@ -61,7 +61,7 @@ func Prepare(ctx context.Context, store *dataset.Store, specs []string, o Prepar
 		return p, err
 	}
 	p.Shape.Uncentred, p.Shape.Lookups = o.Uncentred, p.lookups
-	if p.Bank, err = NewBank(p.Expanded, p.Shape, o.Normalizer, p.Matrices, o.Users); err != nil {
+	if p.Bank, err = NewBank(ctx, p.Expanded, p.Shape, o.Normalizer, p.Matrices, o.Users); err != nil {
 		return p, err
 	}
 	if err := (userCheck{Matrices{p.Bank, store}}).all(); err != nil {
@@ -169,7 +169,7 @@ func (p *Prepared) On(ctx context.Context, points Points) (*Bank, error) {
 		return nil, err
 	}
 	shape.Uncentred, shape.Lookups = p.Shape.Uncentred, p.lookups
-	b, err := NewBank(p.Expanded, shape, p.options.Normalizer, p.Matrices, p.options.Users)
+	b, err := NewBank(ctx, p.Expanded, shape, p.options.Normalizer, p.Matrices, p.options.Users)
 	if err != nil {
 		return nil, err
 	}

@@ -40,7 +40,7 @@ func (p *Prepared) Times(ctx context.Context, points Points) ([]float64, error) 
 		if !ok {
 			alone := *p.Expanded
 			alone.Kernels, alone.Attributes = []kernelspec.Kernel{k}, nil
-			b, err := NewBank(&alone, shape, p.options.Normalizer, p.Matrices, p.options.Users)
+			b, err := NewBank(ctx, &alone, shape, p.options.Normalizer, p.Matrices, p.options.Users)
 			if err != nil {
 				return nil, err
 			}

@@ -45,7 +45,7 @@ func (m *Model) prepareFunctions(ctx context.Context, o *Options) (*gradient.Fun
 	shape := kernels.SurveySet(known, shift)
 	shape.Uncentred = precision{&m.Model}.sumsWhole()
 	if set := o.objectsOf(m); set != nil {
-		shape.Lookups = kernels.NewLookups(ctx, set, expanded, kernels.LookupOptions{Users: o.UserKernels, Threads: o.Threads})
+		shape.Lookups = kernels.NewLookups(set, expanded, kernels.LookupOptions{Users: o.UserKernels, Threads: o.Threads})
 	}
 	normalizer, err := kernelspec.ParseNormalizer(m.Normalization.Kind)
 	if err != nil {
@@ -53,7 +53,7 @@ func (m *Model) prepareFunctions(ctx context.Context, o *Options) (*gradient.Fun
 	}
 	// Matrices of precomputed kernels belong to the test rows, which addGrams reads.
 	matrices := make([]*npy.Matrix, len(expanded.Files))
-	bank, err := kernels.NewBank(expanded, shape, normalizer, matrices, o.UserKernels)
+	bank, err := kernels.NewBank(ctx, expanded, shape, normalizer, matrices, o.UserKernels)
 	if err != nil {
 		return nil, nil, err
 	}

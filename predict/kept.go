@@ -21,13 +21,13 @@ type keptFor struct {
 
 // Keep makes a model keep the preparation of Predict for the next call with the same threads, memory,
 // probabilities and order of quantiles. To prepare takes longer than to predict a few rows. Predictions have the same bits.
-// Calls with gates from a file, code of users or several ranks prepare again.
+// Calls with gates from a file, code of users, new objects or several ranks prepare again.
 func (m *Model) Keep() { m.keeper = &keeper{} }
 
 // prepareOnce is prepareModel, or returns the result of an earlier call.
 func (m *Model) prepareOnce(ctx context.Context, o Options) (*prepared, error) {
 	k := m.keeper
-	if k == nil || o.Gates != "" || o.UserKernels != nil || o.Ranks != nil {
+	if k == nil || o.Gates != "" || o.UserKernels != nil || o.Ranks != nil || o.objectsOf(m) != m.Objects {
 		return m.prepareModel(ctx, o)
 	}
 	o.setMemory()

@@ -228,10 +228,10 @@ func (m account) rejectByOutline() error {
 		Uncentred: precision{&m.Model.Model}.sumsWhole(),
 	}
 	if set := m.options.objectsOf(m.Model); set != nil {
-		shape.Lookups = kernels.NewLookups(context.Background(), set, expanded, kernels.LookupOptions{Users: m.options.UserKernels, Outline: true})
+		shape.Lookups = kernels.NewLookups(set, expanded, kernels.LookupOptions{Users: m.options.UserKernels, Outline: true})
 	}
 	matrices := make([]*npy.Matrix, len(expanded.Files))
-	b, err := kernels.NewBank(expanded, shape, normalizer, matrices, m.options.UserKernels)
+	b, err := kernels.NewBank(context.Background(), expanded, shape, normalizer, matrices, m.options.UserKernels)
 	if err != nil {
 		return err
 	}

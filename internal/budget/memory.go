@@ -28,12 +28,14 @@ type stages struct {
 }
 
 // heap counts what lives in the Go heap, part by part, in bytes. The tables are there in every
-// stage: features, kernels, posteriors, initial, projected, descent, gates, mixture, program, model, folds and norm.
+// stage: features, kernels, objects, posteriors, initial, projected, descent, gates, mixture, program, model, folds and norm.
 type heap struct {
 	// points is what there is of the points during training, and reading what there is of them
 	// before, as long as there is no solver.
 	points, reading   int64
 	features, kernels int64
+	// objects is the values of kernels of objects.
+	objects int64
 	// posteriors are the posteriors of the points, with all that is computed from them.
 	posteriors int64
 	// initial is the model to start from, projected the rows before a projection, descent what their slope and
@@ -90,7 +92,7 @@ func newHeap(r *Run, points kernels.Points, b *kernels.Bank) *heap {
 		h.set = remembered
 	}
 	memory := kernels.Memory{Bank: b, Points: points}
-	h.kernels = kernelBytes(b) + r.Skeletons + memory.Centring()
+	h.kernels, h.objects = kernelBytes(b)+r.Skeletons+memory.Centring(), b.LookupBytes()
 	h.initial, h.projected, h.descent, h.kept = r.Initial, r.Projected, r.Descent, r.Kept.Memory
 	if r.Posteriors {
 		h.posteriors = bytesPerPosterior * n * r.posteriorColumns()
@@ -141,7 +143,7 @@ func (r *Run) besideFormula() string {
 
 // kernelBytes counts the descriptions of kernels and groups, with the lists of their features.
 func kernelBytes(b *kernels.Bank) int64 {
-	sum := BytesPerKernel*int64(b.Len()) + BytesPerGroup*int64(len(b.Groups)) + b.LookupBytes()
+	sum := BytesPerKernel*int64(b.Len()) + BytesPerGroup*int64(len(b.Groups))
 	for i := range b.Groups {
 		b.Groups[i].Parts(func(g *kernels.Group) { sum += 4 * int64(len(g.Features)) })
 		sum += BytesPerGroup * int64(len(b.Groups[i].Factors))
@@ -151,7 +153,7 @@ func kernelBytes(b *kernels.Bank) int64 {
 
 // tables returns what there is in every stage.
 func (h *heap) tables() int64 {
-	return h.features + h.kernels + h.posteriors + h.initial + h.projected + h.descent + h.gates + h.mixture + h.program + h.model + h.pairs + h.folds + h.kept + h.norm
+	return h.features + h.kernels + h.objects + h.posteriors + h.initial + h.projected + h.descent + h.gates + h.mixture + h.program + h.model + h.pairs + h.folds + h.kept + h.norm
 }
 
 // normalization returns what there is while the kernels are normalised.
@@ -188,6 +190,9 @@ func (r *Run) memory(store kernels.Points, b *kernels.Bank) (Share, stages) {
 	}
 	grown("features", "100 d", h.features)
 	grown("kernels", "300 M + 800 groups", h.kernels)
+	if h.objects > 0 {
+		grown("values of objects", objectsFormula, h.objects)
+	}
 	if h.posteriors > 0 {
 		formula := "24 n"
 		if r.posteriorColumns() > 1 {
@@ -332,9 +337,17 @@ func rowsBytes(b *kernels.Bank, n int, double bool) int64 {
 
 // Tables returns what points, features and kernels take of the memory before any training.
 func (r *Run) Tables(points kernels.Points, b *kernels.Bank) []Part {
-	return []Part{
+	parts := []Part{
 		{"points", "28 n", bytesRead * int64(points.Len())},
 		{"features", "100 d", bytesPerFeature * int64(points.Dim())},
 		{"kernels", "300 M + 800 groups", kernelBytes(b) + r.omitted},
 	}
+	if bytes := b.LookupBytes(); bytes > 0 {
+		parts = append(parts, Part{"values of objects", objectsFormula, bytes})
+	}
+	return parts
 }
+
+// objectsFormula is the formula of the values of kernels of objects in memory. Each kernel on a column has them for all pairs of
+// the m objects, and so does each factor of a product. Kernels with the same values share them.
+const objectsFormula = "8 m^2 for each kernel of m objects"

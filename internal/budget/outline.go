@@ -123,10 +123,10 @@ func (o *Outline) shares(size dataset.Size, lengths dataset.Lengths, classes []s
 		Uncentred: o.Kernels.Uncentred,
 	}
 	if o.Kernels.Objects != nil {
-		shape.Lookups = kernels.NewLookups(context.Background(), o.Kernels.Objects, expanded, kernels.LookupOptions{
+		shape.Lookups = kernels.NewLookups(o.Kernels.Objects, expanded, kernels.LookupOptions{
 			Users: o.Kernels.Users, Memory: kernels.LookupMemory(o.Kernels.Memory), Outline: true})
 	}
-	b, err := kernels.NewBank(expanded, shape, o.Kernels.Normalizer,
+	b, err := kernels.NewBank(context.Background(), expanded, shape, o.Kernels.Normalizer,
 		make([]*npy.Matrix, len(expanded.Files)), o.Kernels.Users)
 	if err != nil {
 		return memory, disk, err

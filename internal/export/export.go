@@ -73,9 +73,9 @@ func Write(ctx context.Context, w io.Writer, m *model.Model, o Options) error {
 		return fail.New(fail.Usage,
 			"a model whose rows may lack views, which no format of other programs has")
 	}
-	if m.Objects != nil {
+	if m.Objects != nil && o.Format != JSON {
 		return fail.New(fail.Usage,
-			"a model of rows that name objects, which no format of other programs has")
+			"a model of rows that name objects, which no format of other programs has").WithHint("--to json has all of it")
 	}
 	if m.Centre != nil {
 		return fail.New(fail.Usage,

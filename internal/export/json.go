@@ -24,6 +24,7 @@ type jsonKernel struct {
 	Features []int32      `json:"features"`
 	Normal   string       `json:"normalization"`
 	Factor   float64      `json:"factor"`
+	Matrix   int          `json:"matrix,omitzero"` // of objects, from 1
 	Factors  []jsonFactor `json:"factors,omitempty"`
 }
 
@@ -34,6 +35,7 @@ type jsonFactor struct {
 	Coef     float64 `json:"coef,omitzero"`
 	Degree   int     `json:"degree,omitzero"`
 	Features []int32 `json:"features"`
+	Matrix   int     `json:"matrix,omitzero"`
 	Power    int     `json:"power"`
 }
 
@@ -87,13 +89,18 @@ func (e *expanded) writeJSON(ctx context.Context, w io.Writer, o *Options) error
 	out := bufio.NewWriterSize(w, 1<<16)
 	out.WriteString("{" + o.Head + `"settings":`)
 	out.Write(settings)
-	for _, part := range []struct {
+	type keyed struct {
 		key   string
 		value any
-	}{
+	}
+	parts := []keyed{
 		{"features", o.Names}, {"scaling", jsonScaling(e.Scaling)}, {"kernels", kernels},
 		{"machines", classifiers}, {"support", whole(e.Support)},
-	} {
+	}
+	if e.Objects != nil {
+		parts = append(parts, keyed{"objects", newJSONObjects(e.Objects)})
+	}
+	for _, part := range parts {
 		var b bytes.Buffer
 		j := json.NewEncoder(&b)
 		j.SetEscapeHTML(false)
@@ -159,7 +166,7 @@ func (e *expanded) writeVectors(ctx context.Context, out *bufio.Writer) error {
 // jsonKernel describes a kernel, and the factors of a product or the objects of a pair.
 func (e *expanded) jsonKernel(k *kernel) jsonKernel {
 	j := jsonKernel{Spec: k.spec, Kind: k.Kind.String(), Gamma: k.Gamma, Coef: k.Coef, Degree: k.Degree,
-		Features: fromOne(k.features), Normal: k.normal.String(), Factor: k.factor}
+		Features: fromOne(k.features), Normal: k.normal.String(), Factor: k.factor, Matrix: matrixOf(e.Objects, k.Kernel)}
 	if k.Kind == kernelspec.Product {
 		for _, f := range e.bank.Products[k.Index] {
 			var features []int32
@@ -167,7 +174,7 @@ func (e *expanded) jsonKernel(k *kernel) jsonKernel {
 				features = e.bank.Features(f.Kernel.Set)
 			}
 			j.Factors = append(j.Factors, jsonFactor{f.Kernel.Kind.String(), f.Kernel.Gamma, f.Kernel.Coef,
-				f.Kernel.Degree, fromOne(features), f.Power})
+				f.Kernel.Degree, fromOne(features), matrixOf(e.Objects, &f.Kernel), f.Power})
 		}
 	}
 	if k.Kind == kernelspec.Pairwise {
@@ -184,7 +191,7 @@ func (e *expanded) jsonKernel(k *kernel) jsonKernel {
 				}
 			}
 			j.Factors = append(j.Factors, jsonFactor{pair.Kernel.Kind.String(), pair.Kernel.Gamma,
-				pair.Kernel.Coef, pair.Kernel.Degree, fromOne(features), 1})
+				pair.Kernel.Coef, pair.Kernel.Degree, fromOne(features), 0, 1})
 		}
 	}
 	return j

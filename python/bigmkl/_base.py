@@ -13,7 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_consistent_length, check_random_state, column_or_1d
 from sklearn.utils.validation import check_is_fitted
 
-from . import _columns, _grams, _inputs
+from . import _columns, _grams, _inputs, _objects
 from ._arguments import flag, gram_flags, write_rows
 from ._command import private_folder, run, run_json, write_atomically
 from ._compat import finite, validate_data
@@ -76,7 +76,11 @@ class BigMKLEstimator(SupportMixin, BaseEstimator):
         """
         needs_y = not (isinstance(y, str) and y == "no_validation")
         functions = self._kernel_functions()
-        if functions:
+        if self._names_objects(reset):
+            kinds = _objects.kinds_of(self.objects) if self.objects is not None else []
+            columns = [c for kind in kinds for c in kind.columns] if reset else _objects.columns_of_model(self.model_info_)
+            inputs = _objects.rows_of(X, columns, kinds)
+        elif functions:
             if reset:
                 self._rows = X
             inputs = _grams.evaluate_kernels(functions, X, self._rows)
@@ -123,6 +127,15 @@ class BigMKLEstimator(SupportMixin, BaseEstimator):
             raise BigMKLInputError(f"X has {inputs.features} columns, but {type(self).__name__} is "
                                    f"expecting {self.n_features_in_} columns as input")
         return inputs, y
+
+    def _names_objects(self, reset: bool) -> bool:
+        """Report whether rows name objects: in a training by the parameter, and else by the model."""
+        if not reset:
+            return "objects" in self.model_info_
+        if self.objects is not None and (self.views is not None or self._precomputed() or self._kernel_functions()):
+            raise BigMKLInputError("objects beside views, kernel matrices or functions",
+                                   'a matrix of objects is a kernel such as "precomputed:/a/K.npy@drug"')
+        return self.objects is not None
 
     def _imputes(self, reset: bool) -> bool:
         """Report whether values may be missing: in a training by the parameter, and else by the model."""
@@ -281,7 +294,7 @@ class BigMKLEstimator(SupportMixin, BaseEstimator):
 
     def _known_parameters(self, info: dict) -> dict:
         """Return the parameters that a model was trained with."""
-        precomputed = all(spec.startswith("precomputed:") for spec in info["specs"])
+        precomputed = "objects" not in info and all(spec.startswith("precomputed:") for spec in info["specs"])
         known = {"kernels": PRECOMPUTED if precomputed else list(info["specs"]),
                  "scale": "auto" if "scaling_choice" in info else info["scaling"],
                  "impute": info.get("impute"), "normalize": info["normalization"]}
@@ -386,6 +399,8 @@ class BigMKLEstimator(SupportMixin, BaseEstimator):
             arguments = ["verify", "model", *inputs.write(folder)]
             arguments += self._common_flags(train=False) + gram_flags("gram", inputs)
             arguments += write_rows(folder, labels, weights)
+            if isinstance(inputs, _objects.NamedRows):
+                arguments += _objects.matrix_flags(self.kernels)
             found = run_json(folder, arguments, self.verbose, fine=(0, 5))
         if found["faults"]:
             raise BigMKLError("the model is not what it claims: " + "; ".join(found["faults"]))

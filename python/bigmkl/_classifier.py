@@ -93,6 +93,11 @@ class BigMKLClassifier(DecisionsMixin, ClassifierMixin, ImportanceMixin, SelectM
     loss : {"hinge", "logistic"}, default="hinge"
         The hinge, or the log loss, whose decisions are the logarithms of odds: predict_proba then needs no
         probability, and nothing is fitted for it.
+    objects : dict, default=None
+        Objects that the rows of X name in place of features: for each column of X, such as "drug", an array with a row
+        of features for each object, or a DataFrame whose index has the names of the objects. Without names, X has the
+        numbers of the objects, from 0. A tuple of columns, such as ``("a", "b")``, has the same objects in both. Kernels then name a
+        column, as in ``"gauss:auto@drug"``. predict takes new objects from this parameter, and the model has all others.
 
     Attributes
     ----------
@@ -142,7 +147,7 @@ class BigMKLClassifier(DecisionsMixin, ClassifierMixin, ImportanceMixin, SelectM
                  gap=1e-3, multiclass="ovr", class_weight=None, probability=False, folds=5,
                  views=None, max_iter=None, max_time=None, memory=None, disk=None, threads=None,
                  random_state=None, warm_start=False, scratch=None, verbose=False, options=None, impute=None,
-                 decision_function_shape=None, break_ties=None, loss="hinge") -> None:
+                 decision_function_shape=None, break_ties=None, loss="hinge", objects=None) -> None:
         self.kernels = kernels
         self.norm = norm
         self.C = C
@@ -164,6 +169,7 @@ class BigMKLClassifier(DecisionsMixin, ClassifierMixin, ImportanceMixin, SelectM
         self.scratch = scratch
         self.verbose = verbose
         self.options = options
+        self.objects = objects
         self.impute = impute
         self.decision_function_shape = decision_function_shape
         self.break_ties = break_ties

@@ -24,7 +24,7 @@ def is_linear(info: dict) -> bool:
     info : dict
         What ``bigmkl inspect --json`` says of the model.
     """
-    if "gates" in info or "columns" in info or info.get("impute") == "indicator":
+    if "gates" in info or "columns" in info or "objects" in info or info.get("impute") == "indicator":
         return False
     for spec in info["specs"]:
         found = LINEAR.fullmatch(spec)

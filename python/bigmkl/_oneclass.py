@@ -22,7 +22,7 @@ class BigMKLOneClass(OutlierMixin, BigMKLEstimator):
     nu : float, default=0.5
         Share of the rows that may be left out, above 0 and at most 1.
     kernels, norm, scale, normalize, gap, views, max_iter, max_time, memory, disk, threads, \
-random_state, warm_start, scratch, verbose, options, impute
+random_state, warm_start, scratch, verbose, options, impute, objects
         As of BigMKLClassifier.
 
     Attributes
@@ -44,7 +44,7 @@ model_info_, model_bytes_
     def __init__(self, kernels=None, norm=4 / 3, nu=0.5, scale="auto", normalize="multiplicative",
                  gap=1e-3, views=None, max_iter=None, max_time=None, memory=None, disk=None,
                  threads=None, random_state=None, warm_start=False, scratch=None, verbose=False,
-                 options=None, impute=None) -> None:
+                 options=None, impute=None, objects=None) -> None:
         self.kernels = kernels
         self.norm = norm
         self.nu = nu
@@ -62,6 +62,7 @@ model_info_, model_bytes_
         self.scratch = scratch
         self.verbose = verbose
         self.options = options
+        self.objects = objects
         self.impute = impute
 
     def fit(self, X, y=None, sample_weight=None) -> BigMKLOneClass:

@@ -61,7 +61,7 @@ class BigMKLRanker(ImportanceMixin, SelectMixin, BigMKLEstimator):
     C : float, default=1
         Cost of each pair. inf stands for 1e10.
     kernels, norm, scale, normalize, gap, views, max_iter, max_time, memory, disk, threads, \
-random_state, warm_start, scratch, verbose, options, impute
+random_state, warm_start, scratch, verbose, options, impute, objects
         As of BigMKLClassifier. warm_start has no effect.
 
     Attributes
@@ -78,7 +78,7 @@ model_info_, model_bytes_
     def __init__(self, kernels=None, norm=4 / 3, C=1.0, scale="auto",
                  normalize="multiplicative", gap=1e-3, views=None, max_iter=None, max_time=None,
                  memory=None, disk=None, threads=None, random_state=None, warm_start=False,
-                 scratch=None, verbose=False, options=None, impute=None) -> None:
+                 scratch=None, verbose=False, options=None, impute=None, objects=None) -> None:
         self.kernels = kernels
         self.norm = norm
         self.C = C
@@ -96,6 +96,7 @@ model_info_, model_bytes_
         self.scratch = scratch
         self.verbose = verbose
         self.options = options
+        self.objects = objects
         self.impute = impute
 
     def fit(self, X, y, qid=None) -> BigMKLRanker:

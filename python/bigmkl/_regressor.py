@@ -31,7 +31,7 @@ class BigMKLRegressor(TargetsMixin, RegressorMixin, ImportanceMixin, SelectMixin
     delta : float, default=None
         Distance from the target at which Huber's loss becomes a line, in units of y. None stands for half of the standard deviation of y.
     kernels, norm, scale, normalize, gap, views, max_iter, max_time, memory, disk, threads, \
-random_state, warm_start, scratch, verbose, options, impute
+random_state, warm_start, scratch, verbose, options, impute, objects
         As of BigMKLClassifier.
 
     Attributes
@@ -49,7 +49,7 @@ model_info_, model_bytes_
     def __init__(self, kernels=None, norm=4 / 3, C=None, loss="svr", epsilon=None, scale="auto",
                  normalize="multiplicative", gap=1e-3, views=None, max_iter=None, max_time=None,
                  memory=None, disk=None, threads=None, random_state=None, warm_start=False,
-                 scratch=None, verbose=False, options=None, impute=None, tau=0.5, delta=None) -> None:
+                 scratch=None, verbose=False, options=None, impute=None, tau=0.5, delta=None, objects=None) -> None:
         self.kernels = kernels
         self.norm = norm
         self.C = C
@@ -69,6 +69,7 @@ model_info_, model_bytes_
         self.scratch = scratch
         self.verbose = verbose
         self.options = options
+        self.objects = objects
         self.impute = impute
         self.tau = tau
         self.delta = delta

@@ -15,7 +15,7 @@ from ._command import private_folder, run_json
 class SelectMixin:
     """The method select of estimators that have a figure on held-out rows."""
 
-    def select(self, X, y, sample_weight=None, *, kernels=None, norms=None, costs=None, measure=None, folds=5) -> tuple:
+    def select(self, X, y, sample_weight=None, *, kernels=None, norms=None, costs=None, measure=None, folds=5, hold_out=None) -> tuple:
         """Train every combination of kernels, norms and costs without each fold in turn.
 
         Each view and each kernel alone compete as well. Kernels of a fold are prepared without its rows, and
@@ -32,6 +32,9 @@ class SelectMixin:
         measure : str, default=None
             Figure on held-out rows: "auc", "accuracy", "mcc", "r2", "rmse", ..
         folds : int, default=5
+        hold_out : str, default=None
+            For rows that name objects: "pairs", the name of a column whose objects are held out with all of their rows, or
+            "both".
 
         Returns
         -------
@@ -54,7 +57,7 @@ class SelectMixin:
             else:
                 for spec in kernels:
                     arguments += ["--kernels", spec]
-            arguments += [*model._common_flags(train=True, without=["norm"]), *task, *flag("folds", folds), *flag("measure", measure)]
+            arguments += [*model._common_flags(train=True, without=["norm"]), *task, *flag("folds", folds), *flag("measure", measure), *flag("hold-out", hold_out)]
             for name, values in (("grid-norm", norms), ("grid-C", costs)):
                 if values is not None:
                     arguments += [f"--{name}", ",".join(repr(float(v)) for v in values)]

@@ -119,7 +119,7 @@ class BigMKLSurvival(TargetsMixin, ImportanceMixin, SelectMixin, BigMKLEstimator
     tau : float, default=0.5
         The quantile of the times that is predicted, in (0, 1), with "regression". Where most rows are censored, a small one can be known better.
     kernels, norm, scale, normalize, gap, views, max_iter, max_time, memory, disk, threads, \
-random_state, warm_start, scratch, verbose, options, impute
+random_state, warm_start, scratch, verbose, options, impute, objects
         As of BigMKLClassifier.
 
     Attributes
@@ -137,7 +137,7 @@ model_info_, model_bytes_
     def __init__(self, kernels=None, norm=4 / 3, C=None, epsilon=None, scale="auto",
                  normalize="multiplicative", gap=1e-3, views=None, max_iter=None, max_time=None,
                  memory=None, disk=None, threads=None, random_state=None, warm_start=False,
-                 scratch=None, verbose=False, options=None, impute=None, tau=0.5, loss="regression") -> None:
+                 scratch=None, verbose=False, options=None, impute=None, tau=0.5, loss="regression", objects=None) -> None:
         self.kernels = kernels
         self.norm = norm
         self.C = C
@@ -156,6 +156,7 @@ model_info_, model_bytes_
         self.scratch = scratch
         self.verbose = verbose
         self.options = options
+        self.objects = objects
         self.impute = impute
         self.tau = tau
         self.loss = loss

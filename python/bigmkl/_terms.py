@@ -10,11 +10,11 @@ from ._losses import NUMBERS
 PARAMETERS = {
     "kernels": "kernels", "norm": "norm", "C": "C", "scale": "scale", "normalize": "normalize", "gap": "gap",
     "multiclass": "multiclass", "class-weight": "class_weight", "probability": "probability",
-    "folds": "folds", "views": "views", "max-iter": "max_iter", "max-time": "max_time", "memory": "memory",
+    "folds": "folds", "views": "views", "objects": "objects", "max-iter": "max_iter", "max-time": "max_time", "memory": "memory",
     "disk": "disk", "threads": "threads", "seed": "random_state", "scratch": "scratch", "impute": "impute",
     "task": "loss", "survival": "loss", "quiet": "verbose",
     "coverage": "coverage", "survival-at": "times", "choose": "choose", "each": "each", "measure": "measure", "repeat": "repeat",
-    "samples": "samples", "rope": "rope", "groups-file": "groups",
+    "hold-out": "hold_out", "samples": "samples", "rope": "rope", "groups-file": "groups",
     "labels": "y", "row-weights": "sample_weight", "gram": "X", "gram-test": "X",
     **{name: name for name in NUMBERS},
 }
@@ -24,7 +24,8 @@ FILES = [
     (re.compile(r"\bX1\.np[yz]"), "X"),
     (re.compile(r"\bX(\d+)\.np[yz]"), r"matrix \1 of X"),
     (re.compile(r"\bK(\d+)\.npy"), r"kernel matrix \1"),
-    (re.compile(r"\brows\.npy|\btable\.csv"), "X"),
+    (re.compile(r"\brows\.(?:npy|txt)|\btable\.csv"), "X"),
+    (re.compile(r"\bobjects(\d+)\.(?:npy|csv)"), r"objects \1"),
     (re.compile(r"\blabels\.npy"), "y"),
     (re.compile(r"\bweights\.txt"), "sample_weight"),
     (re.compile(r"\bviews\.txt"), "views"),

@@ -14,6 +14,7 @@ import (
 	"bigmkl"
 	"bigmkl/dataset"
 	"bigmkl/internal/budget"
+	"bigmkl/internal/dataset/objects"
 	"bigmkl/internal/host"
 	"bigmkl/internal/selection"
 	"bigmkl/internal/trial"
@@ -88,8 +89,8 @@ func runPlan(ctx context.Context, a *app, t *trainFlags, ranks int, importance, 
 		}
 	}
 	if t.json {
-		err = a.printJSON("plan", newPlanJSON(p, work, tried))
-	} else if err = printPlan(a.stdout, p, len(t.taus) > 1); err == nil && work != nil {
+		err = a.printJSON("plan", newPlanJSON(p, t.options.Objects, work, tried))
+	} else if err = printPlan(a.stdout, p, t.options.Objects, len(t.taus) > 1); err == nil && work != nil {
 		err = printWork(a.stdout, p, work)
 	}
 	if !t.json && err == nil && tried != nil {
@@ -98,10 +99,14 @@ func runPlan(ctx context.Context, a *app, t *trainFlags, ranks int, importance, 
 	return errors.Join(err, p.Check())
 }
 
-// printPlan writes a plan as text, of regressors if there are several quantiles.
-func printPlan(w io.Writer, p *bigmkl.Plan, quantiles bool) error {
+// printPlan writes a plan as text, of rows that name objects if there are any, and of regressors if there are several
+// quantiles.
+func printPlan(w io.Writer, p *bigmkl.Plan, named *objects.Set, quantiles bool) error {
 	fmt.Fprintf(w, "n = %s, d = %s, %d values that are not zero, stored %s\n", count(p.Rows, "row"),
 		count(p.Features, "feature"), p.Nonzeros, storedLayout(p))
+	if named != nil {
+		fmt.Fprintf(w, "objects: %s\n", describeObjects(named))
+	}
 	fmt.Fprintf(w,
 		"M = %s in %s of shared computations; working sets have q = %d points\n\n",
 		count(p.Kernels, "kernel"), count(p.Groups, "group"), p.WorkingSet)

@@ -31,6 +31,9 @@ func settingsOfModel(path string) (list []setting, notes []string, err error) {
 func notesOfModel(m *model.Model) []string {
 	notes := []string{fmt.Sprintf("data: %s, %s, fingerprint %016x", count(m.Points, "row"), count(m.Features, "feature"),
 		m.Fingerprint)}
+	if m.Objects != nil {
+		notes = append(notes, "objects: the rows name objects, whose files the model does not name; "+describeObjects(m.Objects))
+	}
 	if m.RowWeights {
 		notes = append(notes, "row-weights: the rows had weights, whose file the model does not name")
 	}

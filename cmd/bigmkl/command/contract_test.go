@@ -19,7 +19,15 @@ func TestContract(t *testing.T) {
 	several := f.File("several", commandtest.ThreeClasses(60))
 	rows := f.File("numbers", commandtest.Grouped(60, 3, "svr"))
 	sets := f.File("sets", commandtest.Grouped(60, 3, "labels"))
+	drugs, targets, pairs := commandtest.Pairs(t, f, 60, 8)
+	if err := commandtest.WriteArray(f.At("K.npy"), [][]float64{{1, 0, 0, 0, 0, 0, 0, 0}, {0, 1, 0, 0, 0, 0, 0, 0}, {0, 0, 1, 0, 0, 0, 0, 0}, {0, 0, 0, 1, 0, 0, 0, 0},
+		{0, 0, 0, 0, 1, 0, 0, 0}, {0, 0, 0, 0, 0, 1, 0, 0}, {0, 0, 0, 0, 0, 0, 1, 0}, {0, 0, 0, 0, 0, 0, 0, 1}}); err != nil {
+		t.Fatal(err)
+	}
+	objects := []string{"--objects", drugs, "--objects", targets, "--kernels", "gauss:1@drug,prod(linear@drug,precomputed:" + f.At("K.npy") + "@target)"}
 	for _, args := range [][]string{
+		append(append([]string{"train", "--quiet", "-o", f.At("pairs"), "--scale", "auto"}, objects...), pairs), append(append([]string{"plan"}, objects...), pairs),
+		{"inspect", f.At("pairs")}, {"predict", f.At("pairs"), pairs},
 		{"train", "--quiet", "-o", f.At("two"), "--probability", "--test", test, data}, {"train", "--quiet", "-o", f.At("ovr"), "--multiclass", "ovr", "--probability", several},
 		{"train", "--quiet", "-o", f.At("ovo"), "--multiclass", "ovo", several}, {"train", "--quiet", "-o", f.At("labels"), "--multiclass", "labels", sets},
 		{"train", "--quiet", "-o", f.At("joint"), "--multiclass", "ovr", "--one-theta", several}, {"train", "--quiet", "-o", f.At("svr"), "--task", "svr", rows},

@@ -57,6 +57,9 @@ func factsOf(m *model.Model, b *kernelspec.Bank, charge []float64) (facts [][2]s
 	}
 	line("data", "%s%s, %s, stored %s, fingerprint %016x", count(m.Points, "row"), limit, features, m.Store,
 		m.Fingerprint)
+	if m.Objects != nil {
+		line("objects", "%s", describeObjects(m.Objects))
+	}
 	if m.Stream != nil {
 		line("stream", "%s", describeStream(m))
 	}

@@ -66,6 +66,8 @@ type inspectJSON struct {
 	CentreRows    int             `json:"centre_rows,omitempty"`
 	Views         []viewJSON      `json:"views"`
 	Sequences     string          `json:"sequences,omitempty"`
+	// Objects is absent unless rows name objects.
+	Objects []objectsJSON `json:"objects,omitempty"`
 	// Stream is absent unless the training data are part of a stream.
 	Stream *model.Stream `json:"stream,omitempty"`
 	// Gates is absent unless kernels have gates.
@@ -144,6 +146,7 @@ func newInspectJSON(m *model.Model, b *kernelspec.Bank, order []int,
 	if m.Centre != nil {
 		j.CentreRows = len(m.Centre.Rows)
 	}
+	j.Objects = newObjectsJSON(m.Objects)
 	j.Missing, j.mixtureJSON = newMissingJSON(m), newMixtureJSON(m)
 	j.Projection = newProjectionJSON(m, true)
 	j.Sequences, j.Columns, j.Folds, j.FoldsApart = string(m.Sequences), m.Columns, m.Folds, m.FoldsApart

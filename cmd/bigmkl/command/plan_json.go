@@ -4,15 +4,16 @@ import (
 	"bigmkl"
 	"bigmkl/dataset"
 	"bigmkl/internal/budget"
+	"bigmkl/internal/dataset/objects"
 	"bigmkl/internal/selection"
 	"bigmkl/internal/trial"
 )
 
 // newPlanJSON converts a plan to the object that --json prints.
-func newPlanJSON(p *bigmkl.Plan, w *selection.Work, tried *trial.Estimate) planJSON {
+func newPlanJSON(p *bigmkl.Plan, named *objects.Set, w *selection.Work, tried *trial.Estimate) planJSON {
 	f := &p.Time
 	j := planJSON{
-		N: p.Rows, D: p.Features, Nonzeros: p.Nonzeros, Store: storedLayout(p), Kernels: p.Kernels,
+		N: p.Rows, D: p.Features, Nonzeros: p.Nonzeros, Store: storedLayout(p), Kernels: p.Kernels, Objects: newObjectsJSON(named),
 		Groups: p.Groups, WorkingSet: p.WorkingSet, Classifiers: p.Classifiers,
 		Memory: newShareJSON(&p.Memory), Disk: newShareJSON(&p.Disk),
 		Checkpoint: newCheckpointJSON(&p.Checkpoints), Exchange: newExchangeJSON(p.Exchange), Values: numbers(p.Values),
@@ -46,6 +47,7 @@ type planJSON struct {
 	Kernels     int            `json:"kernels"`
 	Groups      int            `json:"groups"`
 	WorkingSet  int            `json:"working_set"`
+	Objects     []objectsJSON  `json:"objects,omitempty"` // if rows name objects
 	Classifiers int            `json:"machines,omitempty"`
 	Memory      shareJSON      `json:"memory"`
 	Disk        shareJSON      `json:"disk"`

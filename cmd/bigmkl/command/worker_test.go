@@ -143,6 +143,10 @@ func TestWorkerKeepsAModel(t *testing.T) {
 	f, data, _, first := commandtest.Trained(t)
 	several := f.File("several", commandtest.ThreeClasses(60))
 	commandtest.Must(t, "train", "--quiet", "--multiclass", "ovr", "--probability", "--kernels", "gauss:auto/3", "-o", f.At("second"), several)
+	drugs, targets, pairs := commandtest.Pairs(t, f, 60, 8)
+	commandtest.Must(t, "train", "--quiet", "--objects", drugs, "--objects", targets, "--kernels", "gauss:1@drug,prod(gauss:1@drug,linear@target)",
+		"-o", f.At("third"), pairs)
+	more, unseen := "target="+f.File("more.csv", "name,length,charge\nother,2,1\nt_0,0,0\n"), f.File("unseen", "3 other\n3 t_2\n")
 	w := startWorker(t)
 	read := func(path string) []byte {
 		b, err := os.ReadFile(path)
@@ -151,7 +155,7 @@ func TestWorkerKeepsAModel(t *testing.T) {
 		}
 		return b
 	}
-	one, two := read(first), read(f.At("second"))
+	one, two, three := read(first), read(f.At("second")), read(f.At("third"))
 	damaged := bytes.Clone(two)
 	damaged[len(damaged)-1]++
 	for i, c := range []struct {
@@ -162,6 +166,7 @@ func TestWorkerKeepsAModel(t *testing.T) {
 		{one, data, nil}, {one, data, nil}, {two, several, nil}, {two, several, []string{"--probability"}}, {two, several, []string{"--decisions"}},
 		{damaged, several, nil}, {two, several, []string{"--probability"}}, {one, data, []string{"--threads", "1"}}, {one, data, []string{"--memory", "40MiB"}},
 		{one, data, []string{"--memory", "1000"}}, {one, several, nil}, {nil, data, nil}, {one, data, []string{"--json"}},
+		{three, pairs, nil}, {three, unseen, []string{"--objects", more}}, {three, unseen, nil}, {three, pairs, nil},
 	} {
 		path := f.File("m", string(c.content))
 		args := append([]string{"predict", "--quiet", path, c.rows}, c.flags...)

@@ -1,0 +1,64 @@
+package command
+
+import (
+	"fmt"
+	"strings"
+
+	"bigmkl/internal/dataset/objects"
+)
+
+// objectsJSON is the objects of one file of --objects. Scaling and matrices are in models alone.
+type objectsJSON struct {
+	Columns       []string `json:"columns"`
+	Count         int      `json:"count"`
+	Features      int      `json:"features"`
+	Named         bool     `json:"named"`
+	Scaling       string   `json:"scaling,omitempty"`
+	ScalingChoice string   `json:"scaling_choice,omitempty"`
+	Matrices      []int    `json:"matrices,omitempty"`
+}
+
+// newObjectsJSON converts the objects that rows name, nil if rows have features.
+func newObjectsJSON(s *objects.Set) (list []objectsJSON) {
+	if s == nil {
+		return nil
+	}
+	for number, k := range s.Kinds {
+		j := objectsJSON{Count: k.Count, Features: k.Dim, Named: k.Names != nil, Scaling: k.Scaling.Kind,
+			ScalingChoice: k.Scaling.Choice}
+		for _, c := range s.Columns {
+			if c.Kind == number {
+				j.Columns = append(j.Columns, c.Name)
+			}
+		}
+		for i := range s.Matrices {
+			if s.Matrices[i].Kind == number {
+				j.Matrices = append(j.Matrices, i+1)
+			}
+		}
+		list = append(list, j)
+	}
+	return list
+}
+
+// describeObjects describes the objects that rows name, such as "drug: 3 with names and 2 features".
+func describeObjects(s *objects.Set) string {
+	var parts []string
+	for _, k := range newObjectsJSON(s) {
+		text := fmt.Sprintf("%s: %d with ", strings.Join(k.Columns, " and "), k.Count)
+		if k.Named {
+			text += "names and "
+		}
+		text += count(k.Features, "feature")
+		if k.Scaling != "" {
+			text += ", scaling " + describeScaling(&s.Kinds[len(parts)].Scaling)
+		}
+		if n := len(k.Matrices); n == 1 {
+			text += ", and a matrix"
+		} else if n > 1 {
+			text += fmt.Sprintf(", and %d matrices", n)
+		}
+		parts = append(parts, text)
+	}
+	return strings.Join(parts, "; ")
+}
