@@ -181,7 +181,7 @@ func (t *trialTrainer) optionsOf(specs string, gap float64) Options {
 			o.Kernels.Normalize = "none"
 		}
 	}
-	o.Budget.Checkpoint, o.Solver.Gap, o.starts = "", gap, t.starts
+	o.Budget.Checkpoint, o.Solver.Gap, o.asked, o.starts = "", gap, t.options.Solver.Gap, t.starts
 	o.projected, o.descent = t.rows.bytes(n), t.descentBytes(n)
 	if o.Gating.One = false; o.Gating.Learned() {
 		o.Gating.On, _ = t.space.gateOn() // It was looked at before.

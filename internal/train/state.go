@@ -220,8 +220,26 @@ func (r *run) solve(ctx, during context.Context, g *gradients, p problem) (*solv
 		return nil, err
 	}
 	s.bounds = settle(s.solver, p.loss)
+	if p.reported && (endsRun(s.status) || !p.trusting) {
+		if err := r.refineClaim(during, s.solver); err != nil {
+			return nil, err
+		}
+	}
 	s.solution, s.used = s.solver.Solution(), g.Stats().Since(before)
 	return s, nil
+}
+
+// refineClaim computes a certificate again in double precision if the model may claim it in no other. A trial
+// of a descent is solved to a gap of its own in single precision, and may come to the gap of the run by
+// chance. A limit can make it the last one.
+func (r *run) refineClaim(ctx context.Context, s *chunking.Solver) error {
+	if s.Double() || !r.Options.claimsDouble(s.Solution().Certificate.RelativeGap) {
+		return nil
+	}
+	if err := s.Widen(ctx); err != nil {
+		return err
+	}
+	return s.Claim(ctx, chunking.Double, func() {})
 }
 
 // startAfresh brings a solver to the dual variables alpha. The gradients may belong to any other
