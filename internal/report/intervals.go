@@ -45,8 +45,8 @@ func (c *IntervalChart) SVG() string { return c.draw().svg() }
 func (c *IntervalChart) draw() *drawing {
 	x := c.scale()
 	lineHeight := float64(seriesHeight*len(c.Series) + lineGap)
-	// The height follows from the numbers of lines and series, so marks never overlap. The width is that of all
-	// charts.
+	// The height follows from the numbers of lines and series, so marks never overlap. All charts have one
+	// width.
 	bottom := plotTop + lineHeight*float64(len(c.Names))
 	legend := float64(legendRow * (len(c.Series) + 1))
 	if c.BandName == "" {

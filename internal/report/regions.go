@@ -134,8 +134,8 @@ func regionColumns(from *model.Conformal, classes, tested bool) (list []regionCo
 		// Scores of folds promise nothing, and with scores by class it depends on how often each class occurs.
 		if from.Split() && !from.ByClass {
 			list = append(list, regionColumn{"expected", func(c *regionCounts) string {
-				// The share on a test varies with the scored rows and with the test, so a share below the coverage is
-				// no fault by itself.
+				// The share on a test varies with the scored rows and with the test, so a share below the coverage
+				// proves no fault.
 				mean, deviation := conformal.Expected(from.Len(), c.rows, c.Coverage())
 				return fmt.Sprintf("%.4f ± %.4f", mean, deviation)
 			}})

@@ -11,8 +11,8 @@ import (
 )
 
 // The section of a selection answers three questions in this order: what was chosen, what it may achieve on new rows,
-// and how sure the choice is. The best of many figures is optimistic, so figures stand beside their errors, the
-// simplest combination that is not shown to be worse, and tests against the baselines.
+// and how sure the choice is. The best of many figures is optimistic, so the section also has their
+// errors, the simplest combination that is not shown to be worse, and tests against the baselines.
 
 // AddSelection adds the cells of a selection, what the best one is compared with, and what the
 // selection itself achieves. names holds the name of each arm. A selection whose numbers do not fit

@@ -23,7 +23,7 @@ func (r *runner) trainCell(ctx context.Context, c *chain) error {
 	arm, p, rows := &r.grid.arms[c.Arm], r.pool, &r.division
 	out, tested := rows.out[c.Fold], [][]int32{rows.rows[c.Fold]}
 	// A nested selection repeats the selection without each fold. Its chains leave out two folds and have figures of
-	// both: those of one fold choose the combination for the other.
+	// both. The figures of one fold choose the combination for the other.
 	if c.Other != "" {
 		out, tested = united(out, rows.out[c.Other]), append(tested, rows.rows[c.Other])
 	}

@@ -46,7 +46,7 @@ func (s *leftOut) Next() (dataset.Row, error) {
 				return dataset.Row{}, err
 			}
 		}
-		// Labels, targets and weights are those of the store: the classes have the same order in all trainings.
+		// Labels, targets and weights come from the store: the classes have the same order in all trainings.
 		r.Weight, r.Target, r.Upper = 1, math.NaN(), 0
 		if w := s.store.Weights(); w != nil {
 			r.Weight = w[i]

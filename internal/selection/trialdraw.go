@@ -11,7 +11,7 @@ import (
 	"bigmkl/internal/fail"
 )
 
-// An experiment with trials repeats a comparison of combinations on rows that are drawn anew. With a contrast, data of
+// An experiment with trials repeats a comparison of combinations on rows that are drawn again. With a contrast, data of
 // many classes or labels are many problems of two classes: each class against the rest, or each pair. All combinations
 // have the same rows and folds, so differences are of the combinations alone. Each draw has its own stream of random
 // numbers, by its purpose and its numbers. So parts of a selection draw the same rows as the whole.

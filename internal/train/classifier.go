@@ -39,7 +39,7 @@ type problem struct {
 
 	// trusting accepts a gap without a check of its rounding, for a solution that another follows.
 	trusting bool
-	// reported has the model claim the certificate: the solution is no other one's fold.
+	// reported has the model claim the certificate: the solution does not serve a fold of another one.
 	reported bool
 	// before is the number of iterations of earlier solutions, which the recorder is told to add.
 	before int
