@@ -9,6 +9,7 @@ import (
 	"bigmkl/gradient"
 	"bigmkl/internal/budget"
 	"bigmkl/internal/cluster/shards"
+	"bigmkl/internal/loss"
 	"bigmkl/kernels"
 )
 
@@ -221,7 +222,7 @@ func (r *run) solve(ctx, during context.Context, g *gradients, p problem) (*solv
 	}
 	s.bounds = settle(s.solver, p.loss)
 	if p.reported && (endsRun(s.status) || !p.trusting) {
-		if err := r.refineClaim(during, s.solver); err != nil {
+		if err := r.claim(during, s); err != nil {
 			return nil, err
 		}
 	}
@@ -229,10 +230,17 @@ func (r *run) solve(ctx, during context.Context, g *gradients, p problem) (*solv
 	return s, nil
 }
 
-// refineClaim computes a certificate again in double precision if the model may claim it in no other. A trial
-// of a descent is solved to a gap of its own in single precision, and may come to the gap of the run by
-// chance. A limit can make it the last one.
-func (r *run) refineClaim(ctx context.Context, s *chunking.Solver) error {
+// claim computes a certificate again in double precision if the model may claim it in no other. A trial of a
+// descent is solved to a gap of its own in single precision, and may come to the gap of the run by chance. A
+// limit can make it the last one. The rounding of a smoothed problem is also no measure for the loss itself,
+// whose slopes are as large as the costs.
+func (r *run) claim(ctx context.Context, of *solved) error {
+	s := of.solver
+	if _, smoothed := of.loss.(*loss.Smoothed); smoothed && !s.Double() {
+		if err := s.Claim(ctx, r.Options.Solver.Precision, func() {}); err != nil {
+			return err
+		}
+	}
 	if s.Double() || !r.Options.claimsDouble(s.Solution().Certificate.RelativeGap) {
 		return nil
 	}
