@@ -224,22 +224,6 @@ func (o *Options) endsDouble() bool {
 		auto && (o.Solver.Gap < chunking.WidenBelow || o.Norm.needsDouble())
 }
 
-// claimedGap is the gap that the model of the run claims if its certificate is as small: the gap of the whole
-// run, if this is a trial of a descent.
-func (o *Options) claimedGap() float64 {
-	if o.asked > 0 {
-		return o.asked
-	}
-	return o.Solver.Gap
-}
-
-// claimsDouble reports whether a certificate of such a gap is one of double precision: automatic precision
-// ends in it where single precision cannot certify the gap of the run.
-func (o *Options) claimsDouble(gap float64) bool {
-	asked := o.claimedGap()
-	return o.Solver.Precision == chunking.Auto && asked < chunking.WidenBelow && gap <= asked
-}
-
 // startsDouble reports whether a training is in double precision from its first iteration.
 func (o *Options) startsDouble() bool {
 	mixture := o.Problem.traits().componentColumns && o.Solver.Precision != chunking.Single

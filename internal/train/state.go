@@ -1,6 +1,7 @@
 package train
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -241,7 +242,10 @@ func (r *run) claim(ctx context.Context, of *solved) error {
 			return err
 		}
 	}
-	if s.Double() || !r.Options.claimsDouble(s.Solution().Certificate.RelativeGap) {
+	o := &r.Options
+	asked := cmp.Or(o.asked, o.Solver.Gap)
+	if s.Double() || o.Solver.Precision != chunking.Auto || asked >= chunking.WidenBelow ||
+		s.Solution().Certificate.RelativeGap > asked {
 		return nil
 	}
 	if err := s.Widen(ctx); err != nil {
