@@ -185,7 +185,8 @@ func (p *Prepared) centreAt(ctx context.Context, b *Bank, points Points) error {
 }
 
 // Blame names the kernel whose values have made a sum overflow. energies are the V_m = alpha'K_m
-// alpha of the solver; double gives the precision in which they were computed.
+// alpha of the solver, or nil if it has none for each kernel; double gives the precision in which they
+// were computed.
 func (p *Prepared) Blame(energies []float64, points Points, double bool) error {
 	find := overflow[float32]
 	if double {

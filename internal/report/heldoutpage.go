@@ -38,6 +38,8 @@ func (h *HeldOut) blocks() (blocks []block) {
 		blocks = append(blocks, paragraph("Careful: %s.", w))
 	}
 	var figures []figure
+	// Targets have residuals. Classes have the order of the rows (ROC), the decision (confusion) and the probability
+	// (calibration): a model may be good in one of the three and bad in another.
 	switch {
 	case h.target != nil:
 		figures = h.residualCharts()

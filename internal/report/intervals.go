@@ -45,6 +45,8 @@ func (c *IntervalChart) SVG() string { return c.draw().svg() }
 func (c *IntervalChart) draw() *drawing {
 	x := c.scale()
 	lineHeight := float64(seriesHeight*len(c.Series) + lineGap)
+	// The height follows from the numbers of lines and series, so marks never overlap. All charts have one
+	// width.
 	bottom := plotTop + lineHeight*float64(len(c.Names))
 	legend := float64(legendRow * (len(c.Series) + 1))
 	if c.BandName == "" {
@@ -56,6 +58,7 @@ func (c *IntervalChart) draw() *drawing {
 	if low, high := toX(c.Band[0]), toX(c.Band[1]); c.Band[0] < c.Band[1] && float.Finite(low) && float.Finite(high) {
 		d.box(low, plotTop, high-low, bottom-plotTop, 1, "band")
 	}
+	// room is where the last label ends. A label that would overlap it is left out, and its rule stays.
 	room := math.Inf(-1)
 	for _, t := range x.ticks {
 		at := toX(t.At)

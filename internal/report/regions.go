@@ -10,6 +10,10 @@ import (
 	"bigmkl/predict"
 )
 
+// Split conformal prediction promises that a new row exchangeable with the scored rows is covered with at least the
+// probability asked for. This is a mean over rows and over sets of scored rows. The section compares the promise with
+// the share on the rows of a test, and with the spread that this many rows have by chance.
+
 // coverages are those that a page is about.
 var coverages = []float64{0.8, 0.9, 0.95}
 
@@ -130,6 +134,8 @@ func regionColumns(from *model.Conformal, classes, tested bool) (list []regionCo
 		// Scores of folds promise nothing, and with scores by class it depends on how often each class occurs.
 		if from.Split() && !from.ByClass {
 			list = append(list, regionColumn{"expected", func(c *regionCounts) string {
+				// The share on a test varies with the scored rows and with the test, so a share below the coverage
+				// proves no fault.
 				mean, deviation := conformal.Expected(from.Len(), c.rows, c.Coverage())
 				return fmt.Sprintf("%.4f ± %.4f", mean, deviation)
 			}})

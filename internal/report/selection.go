@@ -10,6 +10,10 @@ import (
 	"bigmkl/internal/selection"
 )
 
+// The section of a selection answers three questions in this order: what was chosen, what it may achieve on new rows,
+// and how sure the choice is. The best of many figures is optimistic, so the section also has their
+// errors, the simplest combination that is not shown to be worse, and tests against the baselines.
+
 // AddSelection adds the cells of a selection, what the best one is compared with, and what the
 // selection itself achieves. names holds the name of each arm. A selection whose numbers do not fit
 // each other, because its file was changed, is of class fail.Corrupt.
@@ -166,6 +170,8 @@ func selectionCharts(s *selection.Selection, names []string) (charts []figure) {
 				l.X, l.Y, l.Errors = append(l.X, c.Cost), append(l.Y, f.Mean), append(l.Errors, f.Error)
 			}
 			lines, norms = append(lines, l), append(norms, float64(a.Norm))
+			// The axis of p has the places -1/p: p = inf then has a place, and the change from 1 to 2, which matters
+			// most, has as much room as that from 2 to infinity.
 			best.X, best.Y, best.Errors = append(best.X, -1/float64(a.Norm)), append(best.Y, top.Mean), append(best.Errors, top.Error)
 		}
 		of := ""

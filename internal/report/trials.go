@@ -12,6 +12,9 @@ const (
 	mostProblems = 200 // problems that a table has a row for
 )
 
+// An experiment with trials compares combinations and chooses none. Each combination is represented by its best C, as
+// a user would train it. The tables have one column for each, so they are limited to the first few.
+
 // bestCells lists the cells that pairs compare: the best of each arm, of the first few arms.
 func bestCells(s *selection.Selection) (cells []int) {
 	// Cells lie arm by arm, with as many costs each.
@@ -71,6 +74,8 @@ func pairTable(s *selection.Selection, names []string) *table {
 	cells := bestCells(s)
 	t := &table{Caption: "p-values that the combination of the row is better than that of the column", Head: []string{""},
 		More: "One-sided corrected resampled t test of the differences, fold by fold. Below 0.05 the row is better with little doubt."}
+	// Trainings of two folds share most of their rows, so differences by fold are not independent. The corrected
+	// variance of Nadeau and Bengio allows for this (package selection).
 	found := map[[2]int]float64{}
 	for _, p := range s.Pairs {
 		found[[2]int{p.First, p.Second}] = p.P

@@ -11,6 +11,7 @@ import (
 func tuningBlocks(s *selection.Selection) []block {
 	t := s.Tuning
 	first, best := &t.Points[0], &t.Points[t.Best]
+	// A tuning moves the costs of the kernels in the norm, or weights that stay as they are in the training.
 	what := "cost in the norm"
 	if t.Kind == selection.TuneWeights {
 		what = "fixed weight"

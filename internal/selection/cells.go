@@ -12,11 +12,18 @@ import (
 	"bigmkl/internal/train"
 )
 
+// A cell is one training: an arm (kernels and p), the fold that it leaves out, and a cost C. The cells of an arm and a
+// fold are a chain over the costs of the grid. Each starts from the dual variables of the cell before, which are near
+// its own: a chain costs little more than its hardest cell. The file of a chain is written after each cell, so a
+// selection that is killed loses one training.
+
 // trainCell trains the next cell of a chain and writes the chain.
 func (r *runner) trainCell(ctx context.Context, c *chain) error {
 	began := time.Now()
 	arm, p, rows := &r.grid.arms[c.Arm], r.pool, &r.division
 	out, tested := rows.out[c.Fold], [][]int32{rows.rows[c.Fold]}
+	// A nested selection repeats the selection without each fold. Its chains leave out two folds and have figures of
+	// both. The figures of one fold choose the combination for the other.
 	if c.Other != "" {
 		out, tested = united(out, rows.out[c.Other]), append(tested, rows.rows[c.Other])
 	}
@@ -34,6 +41,7 @@ func (r *runner) trainCell(ctx context.Context, c *chain) error {
 		return err
 	}
 	var start [][]float64
+	// The file keeps every bit of the dual variables, so a resumed chain comes to the same figures.
 	if len(c.Cells) > 0 {
 		alpha, ok := decodeAlpha(c.Alpha, data.Classifiers(), data.Store().Len())
 		if !ok {
@@ -97,6 +105,7 @@ func figuresAt(shape *bigmkl.Model, store *dataset.Store, held *bigmkl.Held, row
 	m.Classifiers = append(m.Classifiers[:0:0], m.Classifiers...)
 	for _, k := range held.Untrained {
 		if m.Several() {
+			// Models mark a classifier that no step was taken for by such a gap, and votes leave it out.
 			m.Classifiers[k].Certificate.RelativeGap = math.Inf(1)
 		}
 	}
@@ -115,6 +124,7 @@ func figuresAt(shape *bigmkl.Model, store *dataset.Store, held *bigmkl.Held, row
 			decisions[k] = held.Decisions[k][at]
 		}
 		p := decider.Decide(decisions)
+		// The store has the labels as numbers of classes. The score compares names, as predict does.
 		p.Target = math.NaN()
 		if m.HasClasses() {
 			p.Known = store.Classes()[store.Labels()[i]]

@@ -7,6 +7,10 @@ import (
 	"bigmkl/internal/model"
 )
 
+// A training from which a fold is held out of everything learns the scaling, the widths and the factors of its kernels
+// from its own rows. It therefore reads these rows as a source, as a training on a file does, and not the packed
+// points of all rows.
+
 // leftOut is the rows of a fold, or of the others, as a source.
 type leftOut struct {
 	store *dataset.Store // of all rows
@@ -42,6 +46,7 @@ func (s *leftOut) Next() (dataset.Row, error) {
 				return dataset.Row{}, err
 			}
 		}
+		// Labels, targets and weights come from the store: the classes have the same order in all trainings.
 		r.Weight, r.Target, r.Upper = 1, math.NaN(), 0
 		if w := s.store.Weights(); w != nil {
 			r.Weight = w[i]

@@ -103,6 +103,7 @@ func (r *runner) prepare(ctx context.Context) error {
 		s.Preparation = r.pool.preparation()
 		r.grid.list(r.division.folds, o.Nested)
 	}
+	// Each file of a training has the hash of the settings: files of another selection are never taken for its own.
 	text, err := json.Marshal(s)
 	if err != nil {
 		return err
@@ -191,6 +192,7 @@ func (r *runner) trainAll(ctx context.Context) error {
 	o := r.options
 	var mine []*chain
 	total, done := 0, 0
+	// Part i of n takes each n-th chain. The parts need no word with each other, and have about the same costs.
 	for k, c := range r.grid.chains {
 		costs := r.grid.costsOf(c)
 		if err := r.folder.recall(c, costs); err != nil {

@@ -167,6 +167,7 @@ func (f *stepFolder) finish(steps []*step, s *Importance, err error) (*Importanc
 	case err != nil: // of a full disk, for example, which is the fault of the files as well
 	case s.Missing > 0:
 		err = fault
+	// The figures are whole, and only a later run would miss the files.
 	default:
 		s.Warnings = append(s.Warnings, fmt.Sprintf("of the files of steps %d could not be written, and --resume measures again what they lack: %v", left, fault))
 	}

@@ -11,6 +11,11 @@ import (
 	"bigmkl/internal/fail"
 )
 
+// An experiment with trials repeats a comparison of combinations on rows that are drawn again. With a contrast, data of
+// many classes or labels are many problems of two classes: each class against the rest, or each pair. All combinations
+// have the same rows and folds, so differences are of the combinations alone. Each draw has its own stream of random
+// numbers, by its purpose and its numbers. So parts of a selection draw the same rows as the whole.
+
 // draw lists the problems, and draws rows and folds of each repetition.
 func (t *trials) draw() error {
 	o := t.options
@@ -31,6 +36,8 @@ func (t *trials) draw() error {
 	} else if err := t.listProblems(); err != nil {
 		return err
 	}
+	// A problem with too few rows in one repetition is left out of all. The means of all problems are then of the same
+	// number of repetitions.
 	var kept []problem
 	for k := range t.problems {
 		p := t.problems[k]
@@ -153,6 +160,7 @@ func (t *trials) partOf(name string, sample []int32, rng *rand.Rand) part {
 			lists[k] = append(lists[k], int32(at))
 		}
 	} else {
+		// Sides has the rows of the other class and of the class, by which decision values are positive.
 		first, second, paired := strings.Cut(name, "/")
 		if paired = paired && o.Trials.Contrast == Pairs; !paired {
 			first = name
@@ -187,6 +195,7 @@ func (t *trials) partOf(name string, sample []int32, rng *rand.Rand) part {
 			lists[side] = append(lists[side], int32(at))
 		}
 	}
+	// Folds are stratified: each class is dealt out by itself, so every fold has about its share of each.
 	out := make([][]int32, o.Splits.Folds)
 	dealLists(out, lists, rng, 0)
 	for _, rows := range out {

@@ -16,6 +16,9 @@ import (
 	"bigmkl/internal/host"
 )
 
+// Each repetition takes other rows, and each problem other labels of them. Noise and missing views change features.
+// All of it is done to rows in memory, because a file would be read once for each trial.
+
 // trials are the rows of all trials and what each takes of them.
 type trials struct {
 	options  *Options
@@ -136,6 +139,8 @@ func (t *trials) addNoise() error {
 		return fail.New(fail.Usage, "%d copies of a view of %d features are too many", o.Noise, v.Last-v.First+1)
 	}
 	for k := range o.Noise {
+		// The rows of a copy are permuted as a whole. Its features keep their values and the dependence among them,
+		// and have no relation to the labels.
 		from := stream(t.options.Training.Seed, drawNoise, k).Perm(len(t.rows))
 		name := noiseName(v.Name, k)
 		if viewOf(t.views, name) != nil {
@@ -241,6 +246,7 @@ func (s *trialRows) Next() (dataset.Row, error) {
 func (t *trials) use(ctx context.Context, p *pool, name string, arm *Arm) error {
 	at := t.at[name]
 	key := fmt.Sprint(at.problem, " ", at.repetition)
+	// All folds of a repetition have the same rows, which are packed once. Rows lack a view by fold.
 	if arm.Missing > 0 {
 		key = fmt.Sprint(key, " ", at.fold, " ", arm.Missing)
 	}

@@ -39,6 +39,8 @@ type problem struct {
 
 	// trusting accepts a gap without a check of its rounding, for a solution that another follows.
 	trusting bool
+	// reported has the model claim the certificate: the solution does not serve a fold of another one.
+	reported bool
 	// before is the number of iterations of earlier solutions, which the recorder is told to add.
 	before int
 	// since has the counts of the gradients from which the recorder is told on. If it is nil, they

@@ -39,7 +39,7 @@ func (t *classifierTrainer) trainOne(ctx context.Context, g *gradients, p proble
 	t.setOperation("the start was made ready")
 	p.gap, p.stop, p.at = t.Options.Solver.Gap, t.stopFunc(ctx, f.countUnfinished()), f.place()
 	p.keep = func(d *chunking.Driver, must bool) { t.checkpoints.saveIfDue(t.run, g, d, f, must) }
-	p.loss = loss.Smooth(p.loss, t.Options.ridge)
+	p.loss, p.reported = loss.Smooth(p.loss, t.Options.ridge), true
 	var s *solved
 	var err error
 	if t.Options.given != nil {

@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 
 	"bigmkl/chunking"
-	"bigmkl/internal/fail"
 	"bigmkl/internal/mixture"
 )
 
@@ -32,8 +31,7 @@ func (t *mixtureTrainer) solveFrom(ctx context.Context, g *gradients, p *mixture
 		Sequential: t.Options.Solver.Method == MethodSMO,
 		Tell: func(q mixture.Progress) error {
 			if math.IsNaN(q.Primal) || math.IsInf(q.Primal, 0) || math.IsNaN(q.Dual) {
-				return fail.New(fail.Input, "the primal value is %g and the dual value %g", q.Primal, q.Dual).
-					WithHint("kernel values may be too large: --normalize spherical")
+				return t.Kernels.Blame(nil, t.Store, spaces.double)
 			}
 			return t.tellRecorder(chunking.Progress{
 				Iteration: q.Chunks, Certificate: chunking.NewCertificate(q.Primal, q.Dual), Active: spaces.active(),

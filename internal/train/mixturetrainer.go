@@ -2,6 +2,7 @@ package train
 
 import (
 	"context"
+	"fmt"
 	"math"
 
 	"bigmkl/chunking"
@@ -130,8 +131,8 @@ func (t *mixtureTrainer) diagonals(ctx context.Context, of []int) ([]float64, er
 			Panels: []kernels.Panel{kernels.PanelOf(t.Store, from/simd.Width, &buffer)}}
 		for at, x := range f.Selves(some, ids) {
 			if math.IsNaN(x) || math.IsInf(x, 0) {
-				return nil, fail.New(fail.Input, "k(x,x) of kernel %d at row %d is %g", of[at/some.Len]+1,
-					from+at%some.Len+1, x)
+				return nil, t.Kernels.Overflow(of[at/some.Len],
+					fmt.Sprintf("on these data, such as k(x,x) of row %d", from+at%some.Len+1))
 			}
 			out[at/some.Len*n+from+at%some.Len] = x
 		}

@@ -50,6 +50,8 @@ type Options struct {
 	// floor are closed. If given is nil, gates are learned by the classifier.
 	given   []float64
 	closing bool
+	// asked is the gap of the run whose trial this is, with a gap of its own. It is 0 for any other run.
+	asked float64
 	// ridge smooths the loss of a trial of a descent, see loss.Smooth. 0 leaves it as it is.
 	ridge float64
 

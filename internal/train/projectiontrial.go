@@ -115,7 +115,10 @@ func (t *trialTrainer) reject(n int, reading int64) error {
 		return err
 	}
 	specs, features := t.options.Kernels.Specs, t.rows.d
-	if t.space.projects() {
+	switch {
+	case t.space.followsFromLinear():
+		specs = t.space.bank.Forms[0].Inner
+	case t.space.projects():
 		list, err := t.space.bank.Specs(t.rows.d)
 		if err != nil {
 			return err
@@ -181,7 +184,7 @@ func (t *trialTrainer) optionsOf(specs string, gap float64) Options {
 			o.Kernels.Normalize = "none"
 		}
 	}
-	o.Budget.Checkpoint, o.Solver.Gap, o.starts = "", gap, t.starts
+	o.Budget.Checkpoint, o.Solver.Gap, o.asked, o.starts = "", gap, t.options.Solver.Gap, t.starts
 	o.projected, o.descent = t.rows.bytes(n), t.descentBytes(n)
 	if o.Gating.One = false; o.Gating.Learned() {
 		o.Gating.On, _ = t.space.gateOn() // It was looked at before.
@@ -229,7 +232,8 @@ func (t *trialTrainer) keep(made *trial) {
 }
 
 // planProjected is Plan for kernels on projected features: that of one trial, of which a descent has
-// some tens.
+// some tens. Where the projection follows from the linear classifier on all features, that one takes more
+// than the trial on its direction.
 func planProjected(ctx context.Context, src dataset.Source, o Options, bank *projection.Bank) (
 	*budget.Plan, error) {
 	t := newTrialTrainer(&o, bank)
@@ -241,6 +245,13 @@ func planProjected(ctx context.Context, src dataset.Source, o Options, bank *pro
 	}
 	if err := t.space.check(); err != nil {
 		return nil, err
+	}
+	if t.space.followsFromLinear() {
+		src, o, _, err := t.of(&trialCall{kind: trialOfInner, gap: o.Solver.Gap})
+		if err != nil {
+			return nil, err
+		}
+		return planRun(ctx, src, o)
 	}
 	matrices, err := t.space.firstMatrices()
 	if err != nil {

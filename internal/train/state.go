@@ -1,6 +1,7 @@
 package train
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -9,6 +10,7 @@ import (
 	"bigmkl/gradient"
 	"bigmkl/internal/budget"
 	"bigmkl/internal/cluster/shards"
+	"bigmkl/internal/loss"
 	"bigmkl/kernels"
 )
 
@@ -220,8 +222,36 @@ func (r *run) solve(ctx, during context.Context, g *gradients, p problem) (*solv
 		return nil, err
 	}
 	s.bounds = settle(s.solver, p.loss)
+	if p.reported && (endsRun(s.status) || !p.trusting) {
+		if err := r.claim(during, s); err != nil {
+			return nil, err
+		}
+	}
 	s.solution, s.used = s.solver.Solution(), g.Stats().Since(before)
 	return s, nil
+}
+
+// claim computes a certificate again in double precision if the model may claim it in no other. A trial of a
+// descent is solved to a gap of its own in single precision, and may come to the gap of the run by chance. A
+// limit can make it the last one. The rounding of a smoothed problem is also no measure for the loss itself,
+// whose slopes are as large as the costs.
+func (r *run) claim(ctx context.Context, of *solved) error {
+	s := of.solver
+	if _, smoothed := of.loss.(*loss.Smoothed); smoothed && !s.Double() {
+		if err := s.Claim(ctx, r.Options.Solver.Precision, func() {}); err != nil {
+			return err
+		}
+	}
+	o := &r.Options
+	asked := cmp.Or(o.asked, o.Solver.Gap)
+	if s.Double() || o.Solver.Precision != chunking.Auto || asked >= chunking.WidenBelow ||
+		s.Solution().Certificate.RelativeGap > asked {
+		return nil
+	}
+	if err := s.Widen(ctx); err != nil {
+		return err
+	}
+	return s.Claim(ctx, chunking.Double, func() {})
 }
 
 // startAfresh brings a solver to the dual variables alpha. The gradients may belong to any other

@@ -132,9 +132,6 @@ var impossible = []struct {
 		return p.o.Solver == bigmkl.SolverWrapper || p.o.Solver == bigmkl.SolverCPM || p.o.Solver == bigmkl.SolverCPMWrapper
 	}},
 	{"checkpoints hold no state of classifiers with one set of weights", []kind{resumed, moved}, func(p *problem) bool { return p.o.OneTheta }},
-	{"the plan of a linear projection does not count all features of its training", []kind{withLittle}, func(p *problem) bool {
-		return strings.HasPrefix(p.o.Kernels, "proj(linear")
-	}},
 	{"ranks train no model with calibration scores", []kind{onRanks, moved}, func(p *problem) bool { return p.scores != nil }},
 }
 

@@ -58,3 +58,22 @@ func TestBudgetIsEnoughForFolds(t *testing.T) {
 		}
 	}
 }
+
+// TestPlanOfLinearProjections: the plan of a projection to one direction counts the training on all features that finds the
+// direction. Trainings with calibration scores reject budgets by this plan.
+func TestPlanOfLinearProjections(t *testing.T) {
+	t.Parallel()
+	rows := bigmkltest.Words(t, 298, 40, 3000, 15)
+	o := bigmkl.Options{Kernels: "proj(linear,1)", MaxIterations: 1, Threads: 2, Memory: 1 << 20, Scratch: t.TempDir()}
+	c := calibration.Options{Folds: 2}
+	o.Memory = bigmkltest.Planned(t, rows, o).Memory.Least
+	if _, _, err := bigmkl.Train(t.Context(), datasettest.Stream(rows), o); err != nil {
+		t.Errorf("of the planned %d bytes: %v", o.Memory, err)
+	}
+	o.Memory = 1
+	_, _, err := calibration.Train(t.Context(), datasettest.Stream(rows), o, c)
+	o.Memory = bigmkltest.LeastNamed(t, err)
+	if _, _, err := calibration.Train(t.Context(), datasettest.Stream(rows), o, c); err != nil {
+		t.Errorf("with calibration scores, of the named %d bytes: %v", o.Memory, err)
+	}
+}

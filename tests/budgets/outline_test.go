@@ -61,6 +61,7 @@ func TestBudgetsNamedByRefusals(t *testing.T) {
 		"strings":          {letters, bigmkl.Options{Kernels: "wd:5,spectrum:3", Sequences: dataset.DNA}},
 		"least squares":    {dense, bigmkl.Options{Kernels: "linear", Task: bigmkl.TaskSquare}},
 		"projected":        {projected, bigmkl.Options{Kernels: "proj(gauss:0.5,2)", GateSteps: 1}},
+		"linear direction": {projected, bigmkl.Options{Kernels: "proj(linear,1)"}},
 		"projected beside": {projected, bigmkl.Options{Kernels: "proj(gauss:0.5,diag),proj(poly:2,1),linear",
 			GateSteps: 1}},
 	}

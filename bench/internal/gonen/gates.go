@@ -44,6 +44,9 @@ type gatedResult struct {
 	trials  float64   // of the descent
 }
 
+// J of a training with gates is not convex, so a figure is the mean over several trainings, with its deviation. Two
+// programs with the same protocol may end in other stationary points of the same quality.
+
 // activeGate is the least gate with which a kernel counts as active at a row.
 const activeGate = 1e-3
 

@@ -11,6 +11,10 @@ import (
 	"bigmkl/internal/simd"
 )
 
+// A training cannot be faster than the multiply-adds of its kernel values, the memory that its passes stream through,
+// and the disk behind mapped gradients and spilled rows. These limits are measured by the shortest code that has
+// nothing else to wait for. Other experiments state their speed as a share of them.
+
 // measureHost fills the table of the limits of the host.
 func measureHost(ctx context.Context, s *harness.Session, t *harness.Table) error {
 	s.Progress.ShowNow("peak of multiply-adds")
@@ -87,6 +91,7 @@ func measureDisk(dir string, quick bool) (rows []limitRow, err error) {
 	}
 	how := fmt.Sprintf("%d MiB in the scratch folder%s, buffered, pieces of 1 MiB", size>>20,
 		harness.DescribeFileSystem(dir))
+	// The file has no name from here on, so nothing is left if the program is killed.
 	piece := make([]byte, 1<<20)
 	for i := range piece {
 		piece[i] = byte(i * i >> 3)
@@ -105,6 +110,7 @@ func measureDisk(dir string, quick bool) (rows []limitRow, err error) {
 		return nil, err
 	}
 	rows = append(rows, row("disk, sequential write and sync", start))
+	// Without this the file would be read from memory.
 	if err := harness.ForgetPages(f); err != nil {
 		return rows, err
 	}

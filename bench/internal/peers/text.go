@@ -13,6 +13,8 @@ import (
 	"bigmkl/dataset"
 )
 
+// All programs that are compared read one text file. So they have the same rows, in the same order and scaled alike.
+
 // labelledText is the rows of a text file, as its readers get them. Indices begin with 1.
 type labelledText struct {
 	label []float64 // the class or the target

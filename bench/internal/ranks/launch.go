@@ -17,6 +17,10 @@ import (
 	"bigmkl/internal/model"
 )
 
+// Ranks are processes of a build with the tag mpi, started by mpirun on this computer. A training over slower links
+// runs in network namespaces with a limited rate (network), because messages between processes of one computer are
+// faster than any network. Rows are written as text, since every rank reads all of them.
+
 // launcher starts trainings on a file of rows.
 type launcher struct {
 	program, bench string // that train, and that measure what messages take

@@ -11,6 +11,10 @@ import (
 	"bigmkl/dataset"
 )
 
+// A large C lets the dual variables grow, and kernels that nearly depend on each other leave directions in which the
+// dual is flat. First-order steps need many iterations then. The list has the cases on which versions of the solver
+// differed most. Turns run all problems one after the other, so a slow minute of the computer meets all of them.
+
 // largeRow is a training with a large C or a small gap. Seconds are medians over the turns.
 type largeRow struct {
 	Name    string  `json:"data" table:"data"`

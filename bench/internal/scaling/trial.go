@@ -14,6 +14,11 @@ import (
 	"bigmkl/internal/trial"
 )
 
+// The time of a training grows with the rows by a power that depends on the data, the kernels and C. A trial trains on
+// samples of growing sizes and extends their times (package trial). An extension is easy to get right on problems that
+// it was fitted to, so this list has tasks, costs and kernels of many kinds, and each row also has the time of the whole
+// training.
+
 // trialProblem is a training whose time a trial estimates.
 type trialProblem struct {
 	data    string

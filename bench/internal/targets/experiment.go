@@ -15,6 +15,10 @@ import (
 	"bigmkl/bench/internal/limits"
 )
 
+// A floor is the least speed or the most memory that a version may have. It shows changes that make trainings
+// slower. Seconds depend on the computer. Where another training on the same computer can be the measure, the floor
+// is a ratio.
+
 // Experiment runs the trainings of the targets and states which targets are met.
 func Experiment() harness.Experiment {
 	var only []string

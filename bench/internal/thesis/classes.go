@@ -10,6 +10,10 @@ import (
 	"bigmkl/bench/internal/harness"
 )
 
+// Classifiers of one run share the cached kernel rows, which ten runs compute ten times. The ratio of the processor
+// times shows how much of a training is kernel values. One set of weights couples the classifiers, so each is
+// optimised again after every move of the weights; pairs have many small problems.
+
 // classesRow is one way to train classifiers for the ten digits.
 type classesRow struct {
 	Way         string  `json:"way" table:"ten digits"`

@@ -10,6 +10,9 @@ import (
 	"bigmkl/bench/internal/harness"
 )
 
+// The first experiment shows how the time grows with the points, the second how it grows with the kernels. Norm p = 2
+// is a support vector machine with the sum of the kernels: it is the floor that learned weights are compared with.
+
 // Figure31 repeats the two runtime experiments of the thesis (Kloft 2011, Figure 3.1).
 func Figure31() harness.Experiment {
 	var sizes, counts []int

@@ -11,6 +11,11 @@ import (
 	"bigmkl/bench/internal/harness"
 )
 
+// Solvers of the same problem differ in what a step moves: chunking moves weights with every working set, wrappers
+// train a whole classifier between two steps of the weights, and cutting planes take the weights from a small program
+// over all planes so far. Equal gaps make their times comparable, and equal dual values show that they solve one
+// problem.
+
 // solverRow is a training by one solver. Seconds are medians; the other figures belong to the
 // last run.
 type solverRow struct {

@@ -10,6 +10,10 @@ import (
 	"bigmkl/bench/internal/harness"
 )
 
+// The squared loss has no bounds on the dual variables, so a step may move all of them (quasi-Newton). Chunking moves
+// a few at a time and shares its kernel rows with the other losses. Which one is faster depends on the rank of the
+// kernels: working sets see a small part of a Hessian of low rank. Both are stopped at the same certified gap.
+
 // squaredRow is the squared loss with one of its solvers.
 type squaredRow struct {
 	Norm   string `json:"p" table:"p"`

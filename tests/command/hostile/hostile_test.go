@@ -154,9 +154,11 @@ func TestDegenerateData(t *testing.T) {
 func TestHostileKernels(t *testing.T) {
 	f := commandtest.NewFolder(t)
 	data := f.File("data", "1 1:1e10\n-1 1:3e10 2:1\n1 2:5e10\n")
-	for _, c := range []struct{ normalize, precision string }{{"none", "32"}, {"none", "64"}, {"none", "auto"}, {"multiplicative", "auto"}, {"spherical", "64"}} {
-		commandtest.Check(t, f, commandtest.Fault{Name: "", Args: []string{"train", "--quiet", "-o", f.At("new"), "--kernels", "linear,poly:30", "--normalize", c.normalize, "--precision", c.precision, data},
-			Code: contract.ExitInput, Want: data + ": kernel 2 (poly:30) takes values that are not finite"})
+	for _, task := range []string{"class", "rkda", "med", "mixture"} {
+		for _, c := range []struct{ normalize, precision string }{{"none", "32"}, {"none", "64"}, {"none", "auto"}, {"multiplicative", "auto"}, {"spherical", "64"}} {
+			commandtest.Check(t, f, commandtest.Fault{Name: "", Args: []string{"train", "--quiet", "-o", f.At("new"), "--task", task, "--kernels", "linear,poly:30", "--normalize", c.normalize, "--precision", c.precision, data},
+				Code: contract.ExitInput, Want: data + ": kernel 2 (poly:30) takes values that are not finite"})
+		}
 	}
 	// Three rows with an index of two milliards cost by the features that occur, and a kernel of so many features by its table.
 	wide := f.File("wide", "1 1:1\n-1 2000000000:1\n1 5:1\n")
