@@ -44,8 +44,14 @@ func (s *Solver) Drift(ctx context.Context, c Checker, values int, most float64)
 // Model gives the quadratic model of the dual on a set of points.
 func (s *Solver) Model(ctx context.Context, set []int) ([]float64, error) {
 	s.set = set
-	err := setStep{&s.evaluation, s.workingModel, s.line, s.rank}.model(ctx, nil)
-	return s.hessian[:len(set)*len(set)], err
+	h, err := setStep{&s.evaluation, s.workingModel, s.line, s.rank}.model(ctx, nil)
+	if err != nil {
+		return nil, err
+	}
+	for k := range set {
+		h.row(k)
+	}
+	return h.at, nil
 }
 
 // Scale is what theta was divided by.

@@ -12,8 +12,8 @@ const (
 
 // solve starts from d = 0 and ascends until no pair violates by more than coarse. It continues with
 // the coordinates that have moved until no pair of those violates by more than fine. gradient is G;
-// h is H, q x q and row-major. The solution is in d.
-func (p *subproblem) solve(gradient, h []float64, coarse, fine float64) {
+// h is H. The solution is in d.
+func (p *subproblem) solve(gradient []float64, h *hessian, coarse, fine float64) {
 	p.least = int(joining * float64(len(gradient)))
 	p.gain = append(p.gain[:0], gradient...)
 	p.d = append(p.d[:0], make([]float64, len(gradient))...)
@@ -25,8 +25,7 @@ func (p *subproblem) solve(gradient, h []float64, coarse, fine float64) {
 
 // refine continues with the coordinates that have moved, as a subproblem of their own. It leaves
 // gain as it is, which nobody reads afterwards.
-func (p *subproblem) refine(h []float64, tol float64) {
-	q := len(p.d)
+func (p *subproblem) refine(h *hessian, tol float64) {
 	if p.moved == nil {
 		p.moved = &subproblem{}
 	}
@@ -53,7 +52,7 @@ func (p *subproblem) refine(h []float64, tol float64) {
 	count := len(p.at)
 	p.part = resized(p.part, count*count)
 	for a, i := range p.at {
-		from, to := h[i*q:(i+1)*q], p.part[a*count:(a+1)*count]
+		from, to := h.row(i), p.part[a*count:(a+1)*count]
 		for b, j := range p.at {
 			to[b] = from[j]
 		}
@@ -61,7 +60,7 @@ func (p *subproblem) refine(h []float64, tol float64) {
 	m.least, m.large = 0, p.large
 	m.gain = append(m.gain[:0], p.start...)
 	m.d = append(m.d[:0], make([]float64, count)...)
-	m.ascend(p.start, p.part, tol, tol)
+	m.ascend(p.start, denseHessian(p.part, count), tol, tol)
 	for k, i := range p.at {
 		// A coordinate that the smaller problem left at its bound is set to the bound itself.
 		switch m.d[k] { // sums would miss the bounds by rounding
@@ -80,13 +79,13 @@ func (p *subproblem) refine(h []float64, tol float64) {
 
 // ascend starts from the d in hand, to which gain belongs, and stops when no pair violates by more than fine, or by more than
 // coarse if enough coordinates have moved.
-func (p *subproblem) ascend(gradient, h []float64, coarse, fine float64) {
+func (p *subproblem) ascend(gradient []float64, h *hessian, coarse, fine float64) {
 	p.joined = 0
 	steps := 0
 	q := len(gradient)
 	p.diagonal = p.diagonal[:0]
 	for i := range q {
-		p.diagonal = append(p.diagonal, h[i*q+i])
+		p.diagonal = append(p.diagonal, h.diagonal(i))
 	}
 	p.markAll()
 	most := rounds
@@ -116,7 +115,7 @@ func (p *subproblem) ascend(gradient, h []float64, coarse, fine float64) {
 // try takes the Newton steps. It takes them back unless the objective has risen or, where rounding
 // hides that, the violation has fallen: along directions without curvature the steps are long, and
 // their rounding can undo what pairs have reached.
-func (p *subproblem) try(gradient, h []float64) {
+func (p *subproblem) try(gradient []float64, h *hessian) {
 	value, violation := p.value(gradient), p.violation()
 	d, gain := slices.Clone(p.d), slices.Clone(p.gain)
 	p.newton(h)
@@ -139,6 +138,6 @@ func (p *subproblem) try(gradient, h []float64) {
 // positive semi-definite. It returns d in a new slice.
 func Quadratic(gradient, h, low, high []float64, tolerance float64) []float64 {
 	p := &subproblem{coordinates: coordinates{low: low, high: high}}
-	p.solve(gradient, h, tolerance, tolerance)
+	p.solve(gradient, denseHessian(h, len(gradient)), tolerance, tolerance)
 	return p.d
 }

@@ -127,12 +127,15 @@ func boxed(rng *rand.Rand, h []float64, q int, scale float64) *quadratic {
 	return p
 }
 
+// hessian returns H for a subproblem.
+func (p *quadratic) hessian() *hessian { return denseHessian(p.h, len(p.gradient)) }
+
 // solved runs the solver and checks that the result is feasible and its violation within the
 // tolerance.
 func (p *quadratic) solved(t *testing.T, tol float64) []float64 {
 	t.Helper()
 	s := subproblem{coordinates: coordinates{low: p.low, high: p.high}}
-	s.solve(p.gradient, p.h, tol, tol)
+	s.solve(p.gradient, p.hessian(), tol, tol)
 	sum, size := 0.0, 0.0
 	for i, x := range s.d {
 		if !(x >= p.low[i] && x <= p.high[i]) {
@@ -225,7 +228,7 @@ func TestSubproblemWithoutConstant(t *testing.T) {
 		less.h = values(q*q, func(i int) float64 { return p.h[i] - 5 })
 		s := subproblem{coordinates: coordinates{low: p.low, high: p.high, d: make([]float64, q)}, gain: slices.Clone(p.gradient)}
 		s.diagonal = values(q, func(i int) float64 { return less.h[i*q+i] })
-		s.newton(less.h)
+		s.newton(less.hessian())
 		if v, most := p.violation(s.d), 1e-6*mat.Norm(mat.NewVecDense(q, p.gradient), math.Inf(1)); !(v <= most) {
 			t.Errorf("q = %d: one step leaves a violation of %v, at most %v is fine", q, v, most)
 		}
@@ -240,9 +243,9 @@ func TestSubproblemReused(t *testing.T) {
 	for _, q := range []int{9, 4, 12, 1, 7} {
 		p := boxed(rng, spectra["well conditioned"](rng, q), q, 1)
 		s.low, s.high = p.low, p.high
-		s.solve(p.gradient, p.h, 1e-1, 1e-10)
+		s.solve(p.gradient, p.hessian(), 1e-1, 1e-10)
 		fresh := subproblem{coordinates: coordinates{low: p.low, high: p.high}}
-		fresh.solve(p.gradient, p.h, 1e-1, 1e-10)
+		fresh.solve(p.gradient, p.hessian(), 1e-1, 1e-10)
 		if len(s.d) != q {
 			t.Fatalf("%d coordinates, want %d", len(s.d), q)
 		}
@@ -266,10 +269,10 @@ func TestSubproblemCoarse(t *testing.T) {
 				p := boxed(rng, spectrum(rng, q), q, 1)
 				coarse := 0.5 * p.violation(make([]float64, q))
 				s, rough := subproblem{coordinates: coordinates{low: p.low, high: p.high}}, subproblem{coordinates: coordinates{low: p.low, high: p.high}}
-				s.solve(p.gradient, p.h, coarse, fine)
+				s.solve(p.gradient, p.hessian(), coarse, fine)
 				rough.least = int(joining * q)
 				rough.gain, rough.d = slices.Clone(p.gradient), make([]float64, len(p.gradient))
-				rough.ascend(p.gradient, p.h, coarse, fine)
+				rough.ascend(p.gradient, p.hessian(), coarse, fine)
 				sum := 0.0
 				moved := quadratic{h: p.h, gradient: p.gradient}
 				for i, x := range s.d {
@@ -369,7 +372,7 @@ func TestSubproblemLarge(t *testing.T) {
 		p := &quadratic{h: h, gradient: values(q, func(int) float64 { return rng.NormFloat64() })}
 		p.low, p.high = slices.Repeat([]float64{-1e3}, q), slices.Repeat([]float64{1e3}, q)
 		s := subproblem{coordinates: coordinates{low: p.low, high: p.high}, large: true}
-		s.solve(p.gradient, p.h, tol, tol)
+		s.solve(p.gradient, p.hessian(), tol, tol)
 		sum, size := 0.0, 0.0
 		for i, x := range s.d {
 			if !(x >= p.low[i] && x <= p.high[i]) {

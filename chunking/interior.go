@@ -213,9 +213,10 @@ func (n *interior) meanCurvature() float64 {
 func newInterior(p *subproblem, gradient, h []float64, level float64,
 	factor *cholesky.Factor, share cholesky.Share) *interior {
 	q := len(gradient)
+	matrix := denseHessian(h, q)
 	if p.sided { // H has the smaller curvature, and pieces have the difference.
 		for k, by := range p.bend {
-			p.turn(h, p.diagonal, k, by < 0)
+			p.turn(matrix, p.diagonal, k, by < 0)
 		}
 	}
 	centre(h, q)

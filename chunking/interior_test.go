@@ -41,7 +41,7 @@ func TestInteriorIsThatOfPairs(t *testing.T) {
 			}
 		}
 		want := &subproblem{coordinates: coordinates{low: p.low, high: p.high, kinked: p.kinked, kinks: p.kinks, origin: p.origin}}
-		want.solve(gradient, slices.Clone(h), 1e-10, 1e-10)
+		want.solve(gradient, denseHessian(slices.Clone(h), q), 1e-10, 1e-10)
 		in := newInterior(p, gradient, slices.Clone(h), 0, &cholesky.Factor{}, cholesky.InTurn)
 		if !in.solve(1e-9) {
 			t.Fatalf("problem %d: not solved", try)

@@ -34,7 +34,7 @@ func factorings(f int) int {
 // newton takes Newton steps over the free coordinates. A coordinate that runs into its bound is
 // pinned there, and the next step is one without it: one coordinate next to its bound would stop all
 // others.
-func (p *subproblem) newton(h []float64) {
+func (p *subproblem) newton(h *hessian) {
 	p.free = p.free[:0]
 	for k := range p.gain {
 		if low, high := p.piece(k); low < p.d[k] && p.d[k] < high && (!p.inPieces() || p.place(k) != 0) {
@@ -59,7 +59,7 @@ func (p *subproblem) newton(h []float64) {
 // stepToBound takes the Newton step of the system, or the part of it that the first bound allows.
 // Then it pins that coordinate there, takes it out of the system and returns it. It returns -1 if
 // the step was a whole one or if there is nothing left to solve.
-func (p *subproblem) stepToBound(h []float64) (pinned int) {
+func (p *subproblem) stepToBound(h *hessian) (pinned int) {
 	if len(p.free) < 2 {
 		return -1
 	}
@@ -95,8 +95,8 @@ func (p *subproblem) stepToBound(h []float64) (pinned int) {
 // factorise makes and factorises the system that direction solves. The last of the free coordinates
 // becomes point r, the reference. It returns false if there is nothing to solve or if rounding has
 // made S indefinite; pairs go on alone then.
-func (p *subproblem) factorise(h []float64) bool {
-	f, q := len(p.free)-1, len(p.gain)
+func (p *subproblem) factorise(h *hessian) bool {
+	f := len(p.free) - 1
 	if f < 1 {
 		return false
 	}
@@ -109,11 +109,11 @@ func (p *subproblem) factorise(h []float64) bool {
 	r := p.free[last]
 	p.free = append(slices.Delete(p.free, last, last+1), r)
 	p.reference = r
-	reference := h[r*q : (r+1)*q]
+	reference := h.row(r)
 	p.system = resized(p.system, f*f)
 	trace := 0.0
 	for a, i := range p.free[:f] {
-		row, shift := h[i*q:(i+1)*q], reference[r]-reference[i]
+		row, shift := h.row(i), reference[r]-reference[i]
 		for b, j := range p.free[a:f] {
 			p.system[a*f+a+b] = row[j] - reference[j] + shift
 		}
@@ -183,13 +183,12 @@ func deleteFromFactor(u blas64.Triangular, k int) {
 }
 
 // advance moves the free coordinates by a share of the step, and renews the gains.
-func (p *subproblem) advance(h []float64, step []float64, length float64) {
-	q := len(p.gain)
+func (p *subproblem) advance(h *hessian, step []float64, length float64) {
 	for a, i := range p.free {
 		s := length * step[a]
 		low, high := p.piece(i)
 		p.d[i] = min(max(p.d[i]+s, low), high)
-		for k, v := range h[i*q : (i+1)*q] {
+		for k, v := range h.row(i) {
 			p.gain[k] -= s * v
 		}
 	}

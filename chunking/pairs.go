@@ -12,8 +12,7 @@ const tiny = 1e-14
 // choosePair takes the steepest coordinate that can grow, and of all partners that can shrink the
 // one that gains most by the quadratic model: (rise)^2 / curvature. down is -1 if no pair violates
 // by more than the tolerance.
-func (p *subproblem) choosePair(h []float64, tol float64) (up, down int) {
-	q := len(p.gain)
+func (p *subproblem) choosePair(h *hessian, tol float64) (up, down int) {
 	up, best, worst := simd.SteepestUp(p.gain, p.grow, p.shrink)
 	if up < 0 || best-worst < tol {
 		return up, -1
@@ -22,7 +21,7 @@ func (p *subproblem) choosePair(h []float64, tol float64) (up, down int) {
 		p.turn(h, p.diagonal, up, p.place(up) < 0)
 	}
 	own := p.diagonal[up]
-	down = simd.BestPartner(p.gain, p.shrink, p.diagonal, h[up*q:(up+1)*q], best, own, tiny*own)
+	down = simd.BestPartner(p.gain, p.shrink, p.diagonal, h.row(up), best, own, tiny*own)
 	if down >= 0 {
 		return up, down
 	}
@@ -38,9 +37,8 @@ func (p *subproblem) choosePair(h []float64, tol float64) (up, down int) {
 // movePair takes the best step that raises d_i and lowers d_j alike, no further than the next bound
 // or kink of either, and renews the gains. The bounds are set exactly, because a coordinate next to
 // its bound by rounding would count as free.
-func (p *subproblem) movePair(h []float64, i, j int) {
-	q := len(p.gain)
-	a, b := h[i*q:(i+1)*q], h[j*q:(j+1)*q]
+func (p *subproblem) movePair(h *hessian, i, j int) {
+	a, b := h.row(i), h.row(j)
 	if p.sided {
 		p.turn(h, p.diagonal, i, p.place(i) < 0)
 		p.turn(h, p.diagonal, j, p.place(j) <= 0)

@@ -44,7 +44,7 @@ func (p *polish) begin(gradient, x []float64) {
 	for k, v := range x {
 		p.d[k] = min(max(v, p.subproblem.low[k]), p.subproblem.high[k])
 		if p.sided {
-			p.turn(p.in.h.Data, p.diagonal, k, p.place(k) < 0)
+			p.turn(denseHessian(p.in.h.Data, p.in.h.N), p.diagonal, k, p.place(k) < 0)
 		}
 	}
 	p.level, p.whole = p.in.bias, false

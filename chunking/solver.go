@@ -24,6 +24,8 @@ type Solver struct {
 type workingModel struct {
 	inner         subproblem
 	hessian       []float64 // q x q, row-major
+	filled        []bool    // the rows of it that have been computed
+	diagonal      []float64 // of it
 	mixed, formed []float64 // scratch of a coupling
 	system        []float64 // of a Differentiable loss, q x q
 

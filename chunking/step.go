@@ -96,7 +96,8 @@ func (s setStep) take(ctx context.Context, x *expansion) ([]float64, error) {
 		s.set, outside = s.choose(&s.tuning, s.iterations == 0, s.cert.violation)
 	}
 	q := len(s.set)
-	if err := s.model(ctx, x); err != nil {
+	h, err := s.model(ctx, x)
+	if err != nil {
 		return nil, err
 	}
 	coarse, fine := tolerances(&s.tuning, s.cert.violation, outside)
@@ -117,11 +118,11 @@ func (s setStep) take(ctx context.Context, x *expansion) ([]float64, error) {
 	// the violation.
 	switch {
 	case smooth:
-		s.inner.d = s.solveResponses(differentiable, ascent, s.hessian[:q*q], s.cert.level)
+		s.inner.d = s.solveResponses(differentiable, ascent, h.at, s.cert.level)
 	case s.entire:
-		s.solveInside(ascent, s.hessian[:q*q], fine)
+		s.solveInside(ascent, h.at, fine)
 	default:
-		s.inner.solve(ascent, s.hessian[:q*q], coarse, fine)
+		s.inner.solve(ascent, h, coarse, fine)
 	}
 	s.iterations++
 	// What rounding was found to do holds for the state before.

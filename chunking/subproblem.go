@@ -136,7 +136,7 @@ func (p *subproblem) violation() float64 {
 }
 
 // turn gives H, and its diagonal, the curvature of the loss on the side of 0 that coordinate k goes to.
-func (p *coordinates) turn(h, diagonal []float64, k int, below bool) {
+func (p *coordinates) turn(h *hessian, diagonal []float64, k int, below bool) {
 	if p.turned[k] == below {
 		return
 	}
@@ -145,8 +145,7 @@ func (p *coordinates) turn(h, diagonal []float64, k int, below bool) {
 	if !below {
 		by = -by
 	}
-	h[k*len(diagonal)+k] += by
-	diagonal[k] = h[k*len(diagonal)+k]
+	diagonal[k] = h.bend(k, by)
 }
 
 // crossed is what value misses of a coordinate that has come to the other side of 0: with the curvature c of the

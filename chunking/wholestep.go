@@ -42,7 +42,7 @@ func (s setStep) solveInside(gradient, h []float64, tol float64) {
 			e.begin(gradient, n.round(fixed))
 		}
 	} else {
-		p.solve(gradient, h, tol, tol)
+		p.solve(gradient, denseHessian(h, q), tol, tol)
 	}
 	// The rounding of values is estimated from the diagonal of the kernels.
 	p.diagonal = append(p.diagonal[:0], diagonal...)

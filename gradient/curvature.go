@@ -23,6 +23,10 @@ type curving[T simd.Real] struct {
 
 // directions sets c_m = d'K_m[B,B]d for every kernel that is not linear.
 func (ps *pass[T]) directions(ctx context.Context, s *workingSet, d, c []float64) error {
+	if ps.fields.looksUp() {
+		ps.lookUpDirections(s, d, c)
+		return nil
+	}
 	objects, apart := objectWork[T]{ps}.apart(s)
 	work := &curving[T]{scaled: &ps.scaled, d: d, apart: apart}
 	count := len(shares(len(ps.bank.Groups), s.panels()))
@@ -81,3 +85,61 @@ func (x *curving[T]) block(w *worker[T], t *share, g *kernels.Group, j int, base
 
 // end implements blockWork.
 func (x *curving[T]) end(*worker[T], *share) {}
+
+// summedRows is the number of rows whose values are summed in T.
+const summedRows = 64
+
+// lookUpDirections is directions where a table has all bases. Only the points that move are looked up. Their
+// values are summed as in a sum over all: for the columns of a block, 64 rows of the set at a time.
+func (ps *pass[T]) lookUpDirections(s *workingSet, d, c []float64) {
+	w := &ps.workers[0]
+	moved := w.moved[:0]
+	for i, x := range d {
+		if x != 0 {
+			moved = append(moved, i)
+		}
+	}
+	w.moved = moved
+	var points kernels.Set
+	points.Select(s.points, moved)
+	w.sum = grow(w.sum, ps.bank.Len()*simd.Width)
+	sums := make([]float64, len(c)) // in storage order
+	for k := range ps.bank.Groups {
+		g := &ps.bank.Groups[k] // none is linear, as a table has its bases
+		w.eval.PackRows(&w.rows, g, &points)
+		sum := w.sum[:len(g.Members)*simd.Width]
+		for from, to := 0, 0; from < len(moved); from = to {
+			block := moved[from] / simd.Width
+			for to < len(moved) && moved[to]/simd.Width == block {
+				to++
+			}
+			ids := points.IDs[from:to]
+			w.eval.PackColumns(&w.cols, g, &kernels.Panel{Len: len(ids), IDs: ids}, len(s.index))
+			clear(sum)
+			for row := 0; row < to; {
+				first := row
+				w.delta = w.delta[:0]
+				for ; row < to && moved[row]/summedRows == moved[first]/summedRows; row++ {
+					x := T(d[moved[row]])
+					if row < from {
+						x *= 2 // rows above the diagonal square represent their mirror images as well
+					}
+					w.delta = append(w.delta, x)
+				}
+				w.base = grow(w.base, g.TileSize(len(w.delta)))
+				w.eval.Base(w.base, g, &w.rows, first, len(w.delta), &w.cols, nil)
+				w.eval.Sum(sum, w.base[:g.Used(len(w.delta))], w.delta, g, ps.of(g))
+			}
+			for i := range g.Members {
+				part := 0.0
+				for r, at := range moved[from:to] {
+					part += d[at] * sum[i*simd.Width+r]
+				}
+				sums[g.First+i] += part
+			}
+		}
+	}
+	for id, at := range ps.bank.Places() {
+		c[id] = sums[at]
+	}
+}

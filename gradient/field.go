@@ -53,9 +53,10 @@ func (f *field) panel(p int, b *kernels.PanelBuffer) kernels.Panel {
 // numbered returns panel p without features.
 func (f *field) numbered(p int) kernels.Panel {
 	if f.index == nil {
-		return kernels.PanelOfNumbers(f.n, p)
+		return kernels.Panel{First: p * simd.Width, Len: f.count(p)}
 	}
-	return kernels.PanelOfSomeNumbers(f.ids(p))
+	ids := f.ids(p)
+	return kernels.Panel{Len: len(ids), IDs: ids}
 }
 
 // ids returns the numbers of the points of panel p of a part.

@@ -23,6 +23,7 @@ var (
 type arithmetic interface {
 	stream(ctx context.Context, f *field, u *update) error
 	hessian(ctx context.Context, s *workingSet, theta []float64, h *square) error
+	hessianRows(s *workingSet, theta []float64, term *rankRows, diagonal []float64) func(k int, row []float64)
 	directions(ctx context.Context, s *workingSet, d []float64, c []float64) error
 	profile(ctx context.Context, l *look, support *kernels.Set) (ok bool, err error)
 	narrow(f *field, places []int32) error

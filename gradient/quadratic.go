@@ -75,26 +75,7 @@ func (x *mixing[T]) block(w *worker[T], t *share, g *kernels.Group, j int, base 
 	if columns := t.columns[1] - t.columns[0]; len(w.mix) != columns {
 		w.mix = make([]columnSum[T], columns)
 	}
-	to := &w.mix[j-t.columns[0]]
-	for from := 0; from < len(g.Members); {
-		// A batch ends where the storage order passes a multiple of 64, be it within a group or
-		// between two.
-		batch := (g.First + from) / mixedKernels
-		if batch != to.batch {
-			if to.used {
-				to.join(x.part(t).column(j))
-			}
-			to.batch = batch
-		}
-		end := min(len(g.Members), (batch+1)*mixedKernels-g.First)
-		to.sum = grow(to.sum, len(base)/g.Layers)
-		if !to.used {
-			clear(to.sum)
-			to.used = true
-		}
-		w.eval.Mix(to.sum, base, g, from, end, x.of(g))
-		from = end
-	}
+	w.mix[j-t.columns[0]].mix(w.eval, g, x.of(g), base, x.part(t).column(j))
 }
 
 // factored adds a block of kernels that have a factor for each point.

@@ -36,16 +36,7 @@ func (t *rankTerm) add(ctx context.Context, rank []float64, h *square) error {
 	if t.held == nil {
 		return nil
 	}
-	scale := make([]float64, len(rank)) // in storage order
-	for id, at := range t.bank.Places() {
-		scale[at] = math.Copysign(math.Sqrt(math.Abs(rank[id])), rank[id])
-	}
-	var used []int
-	for at, r := range scale {
-		if r != 0 {
-			used = append(used, at)
-		}
-	}
+	scale, used := t.scales(rank)
 	// Rows and columns are packed as tiles are: [block][kernel][8] and [panel][kernel][32].
 	side := h.blocks * simd.Width
 	var rows, cols []float64
@@ -56,15 +47,7 @@ func (t *rankTerm) add(ctx context.Context, rank []float64, h *square) error {
 		clear(rows)
 		clear(cols)
 		err := each(ctx, t.threads, len(t.held.at), func(_, i int) error {
-			g := t.held.of(i)
-			to := rows[(i/simd.Rows)*n*simd.Rows+i%simd.Rows:]
-			across := cols[(i/simd.Width)*n*simd.Width+i%simd.Width:]
-			for k, at := range places {
-				// One side has the factor sqrt|rank_m|, the other side also the sign.
-				x := g[at*t.held.stride] * scale[at]
-				to[k*simd.Rows] = x
-				across[k*simd.Width] = math.Copysign(1, scale[at]) * x
-			}
+			t.pack(i, places, scale, rows, cols)
 			return nil
 		})
 		if err != nil {
@@ -75,6 +58,33 @@ func (t *rankTerm) add(ctx context.Context, rank []float64, h *square) error {
 		}
 	}
 	return nil
+}
+
+// scales returns the factors of the coordinates in storage order, and the places where they are not 0.
+func (t *rankTerm) scales(rank []float64) (scale []float64, used []int) {
+	scale = make([]float64, len(rank))
+	for id, at := range t.bank.Places() {
+		scale[at] = math.Copysign(math.Sqrt(math.Abs(rank[id])), rank[id])
+	}
+	for at, r := range scale {
+		if r != 0 {
+			used = append(used, at)
+		}
+	}
+	return scale, used
+}
+
+// pack packs the coordinates of point i, of the kernels at some places.
+func (t *rankTerm) pack(i int, places []int, scale, rows, cols []float64) {
+	g, n := t.held.of(i), len(places)
+	to := rows[(i/simd.Rows)*n*simd.Rows+i%simd.Rows:]
+	across := cols[(i/simd.Width)*n*simd.Width+i%simd.Width:]
+	for k, at := range places {
+		// One side has the factor sqrt|rank_m|, the other side also the sign.
+		x := g[at*t.held.stride] * scale[at]
+		to[k*simd.Rows] = x
+		across[k*simd.Width] = math.Copysign(1, scale[at]) * x
+	}
 }
 
 // addProducts adds the products of packed rows and columns of n numbers to h.

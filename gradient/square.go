@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"bigmkl/internal/simd"
+	"bigmkl/kernels"
 )
 
 // square is the upper half of a symmetric matrix in column blocks of 32: block j holds the rows
@@ -89,8 +90,32 @@ type columnSum[T simd.Real] struct {
 	used  bool
 }
 
+// mix adds the kernels of a group, times their weights. Sums that are complete join a column block.
+func (m *columnSum[T]) mix(e *kernels.Evaluator[T], g *kernels.Group, weight []float64, base []T, column []float64) {
+	for from := 0; from < len(g.Members); {
+		// A batch ends where the storage order passes a multiple of 64, be it within a group or
+		// between two.
+		batch := (g.First + from) / mixedKernels
+		if batch != m.batch {
+			if m.used {
+				m.join(column)
+			}
+			m.batch = batch
+		}
+		end := min(len(g.Members), (batch+1)*mixedKernels-g.First)
+		m.sum = grow(m.sum, len(base)/g.Layers)
+		if !m.used {
+			clear(m.sum)
+			m.used = true
+		}
+		e.Mix(m.sum, base, g, from, end, weight)
+		from = end
+	}
+}
+
 // join adds the sum to a column block, and leaves it empty.
 func (m *columnSum[T]) join(to []float64) {
-	simd.AddTo(to[:len(m.sum)], m.sum, 1)
+	n := min(len(to), len(m.sum)) // a row of the model may have fewer numbers
+	simd.AddTo(to[:n], m.sum[:n], 1)
 	m.used = false
 }

@@ -101,3 +101,10 @@ func (m *tables) collect(bank *kernels.Bank, set []int) *workingSet {
 	}
 	return &workingSet{index: slices.Clone(set), points: kernels.Numbered(m.points, numbersOf(set))}
 }
+
+// looksUp reports whether a table has the bases of all groups, which are summed in one part and without
+// factors of points.
+func (s *fields) looksUp() bool {
+	return s.tables.bare && s.team.alone() && len(s.bank.Groups) < manyGroups &&
+		!slices.ContainsFunc(s.bank.Groups, func(g kernels.Group) bool { return g.PointFactors() })
+}

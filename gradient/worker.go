@@ -23,6 +23,7 @@ type worker[T simd.Real] struct {
 	sum    []float64
 	square *kernels.Rows[T] // the rows of the working set against itself
 	mix    []columnSum[T]   // column blocks of a share
+	moved  []int            // places in a working set
 	bare   bool             // panels of a field are numbers without features
 
 	factors pointFactors[T]

@@ -209,15 +209,42 @@ func tableBase[T simd.Real](dst []T, g *Group, r *Rows[T], from, count int, c *C
 	clear(dst[g.Layers*count*width:])
 }
 
+// Line copies the bases of a row with all rows that are packed, layer by layer, in whole panels with zeros
+// behind the last row. With at = -1 it copies the bases of each row with itself. The rows have to be from a
+// table. Values have the bits of tiles in which the first of two points is the row.
+func (r *Rows[T]) Line(dst []T, g *Group, at int) {
+	lanes := panelsOf(r.Len) * width
+	all := len(r.kept[0]) / g.Layers
+	for layer := range g.Layers {
+		to := dst[layer*lanes:][:lanes]
+		clear(to[r.Len:])
+		from, first := layer*all, 0
+		if at < 0 {
+			for k, id := range r.ids {
+				to[k] = r.kept[k][from+int(id)]
+			}
+			continue
+		}
+		if r.ordered(g) {
+			for first = range at {
+				to[first] = r.kept[first][from+int(r.ids[at])]
+			}
+			first = at
+		}
+		row := r.kept[at][from:][:all]
+		for k, id := range r.ids[first:] {
+			to[first+k] = row[id]
+		}
+	}
+}
+
+// ordered reports whether k(x,z) and k(z,x) may differ by rounding. See the invariants of the package.
+func (r *Rows[T]) ordered(g *Group) bool {
+	return g.Sparse && !g.Direct[precision[T]()] ||
+		slices.ContainsFunc(g.Factors, func(f Factor) bool { return r.ordered(f.Group) })
+}
+
 // Numbered returns a set of points by their numbers alone, for an evaluator whose table has all groups.
 func Numbered(points Points, ids []int32) *Set {
 	return &Set{IDs: slices.Clone(ids), Dim: points.Dim(), Sparse: IsSparse(points), bare: true}
 }
-
-// PanelOfNumbers returns the numbers of panel p of the points, without their features.
-func PanelOfNumbers(points, p int) Panel {
-	return Panel{First: p * width, Len: min(width, points-p*width)}
-}
-
-// PanelOfSomeNumbers returns a panel of points by their numbers alone.
-func PanelOfSomeNumbers(ids []int32) Panel { return Panel{Len: len(ids), IDs: ids} }

@@ -78,8 +78,8 @@ func compareTable[T simd.Real](t *testing.T, name string, b *Bank, points Points
 	set.Gather(points, rows)
 	var listed, whole PanelBuffer
 	panels := [][2]Panel{
-		{PanelOfSomeNumbers(cols), PanelOfSome(points, cols, &listed)},
-		{PanelOfNumbers(points.Len(), 2), PanelOf(points, 2, &whole)},
+		{{Len: len(cols), IDs: cols}, PanelOfSome(points, cols, &listed)},
+		{{First: 2 * width, Len: min(width, points.Len()-2*width)}, PanelOf(points, 2, &whole)},
 	}
 	for k := range b.Groups {
 		g := &b.Groups[k]
