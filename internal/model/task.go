@@ -178,9 +178,10 @@ func OwnMeasure(task string) string { return traitsOf(task).measure }
 // DescribesSupport reports whether a task describes where rows are, without labels: a function is at least 0 there.
 func DescribesSupport(task string) bool { return Labeling(task) == dataset.Ignored }
 
-// LeavesRowsOut reports whether the loss of a model is 0 for rows that are right, so that they are no support vectors.
-func LeavesRowsOut(m *Model) bool {
-	return traitsOf(m.Task).tube && m.Epsilon > 0 || traitsOf(m.Task).hinge && m.Loss != LossSquaredHinge
+// LeavesRowsOut reports whether the loss of a task is 0 for rows that are right, so that they are no support vectors.
+func LeavesRowsOut(task string, loss *LossSettings) bool {
+	t := traitsOf(task)
+	return t.tube && loss.Epsilon > 0 || t.hinge && loss.Loss != LossSquaredHinge
 }
 
 // GivesHazards reports whether the function of a task is the logarithm of a relative hazard.

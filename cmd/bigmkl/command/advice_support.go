@@ -19,7 +19,7 @@ const (
 // otherwise, and for losses of which all rows are support vectors. Of classifiers of one class against
 // the others, each has to be so. Classifiers of two classes each do not record how many rows they have.
 func adviseSupport(m *model.Model) string {
-	if !model.LeavesRowsOut(m) || m.Several() && m.Multiclass != model.OneVsRest || !m.Convergence().Reached() || m.Points < fewestRows || m.PosteriorsOf != "" {
+	if !model.LeavesRowsOut(m.Task, &m.LossSettings) || m.Several() && m.Multiclass != model.OneVsRest || !m.Convergence().Reached() || m.Points < fewestRows || m.PosteriorsOf != "" {
 		return ""
 	}
 	fewest := len(m.Support)

@@ -103,7 +103,7 @@ func TestHostileObjects(t *testing.T) {
 	} {
 		commandtest.Check(t, f, commandtest.Fault{Name: c.name, Args: c.args, Code: contract.ExitUsage, Want: c.want})
 	}
-	for _, format := range []string{"json", "libsvm", "onnx"} {
+	for _, format := range []string{"libsvm", "onnx"} {
 		commandtest.Check(t, f, commandtest.Fault{Name: format, Args: []string{"export", "--to", format, "-o", f.At("out"), f.At("m")}, Code: contract.ExitUsage,
 			Want: f.At("m") + ": a model of rows that name objects"})
 	}
