@@ -178,7 +178,7 @@ func OwnMeasure(task string) string { return traitsOf(task).measure }
 // DescribesSupport reports whether a task describes where rows are, without labels: a function is at least 0 there.
 func DescribesSupport(task string) bool { return Labeling(task) == dataset.Ignored }
 
-// LeavesRowsOut reports whether the loss of a task is 0 for rows that are right, so that they are no support vectors.
+// LeavesRowsOut reports whether the loss of a task is 0 from a margin on. Rows beyond it are not support vectors.
 func LeavesRowsOut(task string, loss *LossSettings) bool {
 	t := traitsOf(task)
 	return t.tube && loss.Epsilon > 0 || t.hinge && loss.Loss != LossSquaredHinge
