@@ -76,7 +76,8 @@ func (s setStep) solveResponses(l Differentiable, ascent, h []float64, bias floa
 
 // change returns the change of the dual variables at the end of the descent. There d and the responses less alpha are equal except
 // for what the descent has left. Where the weight of a point times H_kk is above 1, that is better in d: a small change of
-// the variable changes f by much. Elsewhere, and where d leads out of the box, it is better in the response.
+// the variable changes f by much. Elsewhere, and where d leads out of the box, it is better in the response. What this leaves of
+// the sum goes to the variable with the largest weight, or to all if its box has no room for it.
 func (p *responses) change() []float64 {
 	sum, heaviest, q := 0.0, 0, len(p.set)
 	for k, i := range p.set {
@@ -90,8 +91,34 @@ func (p *responses) change() []float64 {
 			heaviest = k
 		}
 	}
-	p.at.d[heaviest] -= sum
+	// A descent that ended far from the optimum may leave more than one variable has room for.
+	low, high := p.loss.Box(p.set[heaviest])
+	if a := p.origin[heaviest] + p.at.d[heaviest] - sum; low <= a && a <= high {
+		p.at.d[heaviest] -= sum
+	} else {
+		p.spread(sum)
+	}
 	return p.at.d
+}
+
+// spread lowers the sum of the changes by the given amount, which may be negative. Each variable goes the same share of its way to
+// its bound. Together the ways are at least as long as the amount, because no change at all has the sum 0 and stays in the box.
+func (p *responses) spread(sum float64) {
+	ways, room := make([]float64, len(p.set)), 0.0
+	for k, i := range p.set {
+		low, high := p.loss.Box(i)
+		a := p.origin[k] + p.at.d[k]
+		if ways[k] = max(a-low, 0); sum < 0 {
+			ways[k] = max(high-a, 0)
+		}
+		room += ways[k]
+	}
+	if room == 0 {
+		return // The amount is rounding.
+	}
+	for k, way := range ways {
+		p.at.d[k] -= sum * (way / room)
+	}
 }
 
 // newPrimalPoint returns the point where nothing has moved.
