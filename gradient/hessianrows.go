@@ -81,6 +81,9 @@ func (t *rankTerm) rows(rank []float64) *rankRows {
 	if len(used) > rankKernels {
 		return nil
 	}
+	if len(used) == 0 { // Packed points of no coordinates have no places.
+		return &rankRows{}
+	}
 	side, n := panelsOf(len(t.held.at))*simd.Width, len(used)
 	r := &rankRows{rows: make([]float64, side*n), cols: make([]float64, side*n), n: n}
 	for i := range t.held.at {
