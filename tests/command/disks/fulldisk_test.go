@@ -135,7 +135,7 @@ func testSmallDisksOfRanks(t *testing.T, rows int, sizes []int64, args ...string
 	}
 	commandtest.Must(t, train(f.At("whole"), f.At("ample"), f.At("kept"))...)
 	want, codes := f.Read("whole"), map[int]int{}
-	last, stride := len(sizes)-1, testlevel.Stride(12, 3)
+	last, stride := len(sizes)-1, testlevel.Stride(5, 3)
 	for k, size := range sizes {
 		if k < last && (uint64(k)+testlevel.Seed)%uint64(stride) > 0 {
 			continue
