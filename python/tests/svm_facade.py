@@ -21,7 +21,7 @@ class Renamed:
     """What the classifiers have in common: one kernel of raw features, for which scikit-learn has its names."""
 
     norm, normalize, scale = 2, "none", "none"
-    views = memory = disk = threads = scratch = impute = max_time = None
+    views = objects = memory = disk = threads = scratch = impute = max_time = None
     options = {"precision": 64}
     warm_start = False
     # scikit-learn's tests compare with six digits, and stop at a violation of tol.
