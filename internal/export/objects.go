@@ -28,14 +28,11 @@ func newJSONObjects(s *objects.Set) []jsonObjects {
 	list := make([]jsonObjects, len(s.Kinds))
 	for i, k := range s.Kinds {
 		list[i] = jsonObjects{Names: k.Names, Scaling: jsonScaling(k.Scaling), Values: rowsOf(k.Values, k.Count, k.Dim),
-			Matrices: []jsonMatrix{}}
-	}
-	for _, c := range s.Columns {
-		list[c.Kind].Columns = append(list[c.Kind].Columns, c.Name)
-	}
-	for i, x := range s.Matrices {
-		count := s.Kinds[x.Kind].Count
-		list[x.Kind].Matrices = append(list[x.Kind].Matrices, jsonMatrix{i + 1, rowsOf(x.Values, count, count)})
+			Columns: s.ColumnsOf(i), Matrices: []jsonMatrix{}}
+		for _, number := range s.MatricesOf(i) {
+			list[i].Matrices = append(list[i].Matrices,
+				jsonMatrix{number, rowsOf(s.Matrices[number-1].Values, k.Count, k.Count)})
+		}
 	}
 	return list
 }

@@ -33,17 +33,7 @@ func objectSettings(s *objects.Set) (list []jsonKind) {
 	}
 	for number, k := range s.Kinds {
 		j := jsonKind{Count: k.Count, Features: k.Dim, Named: k.Names != nil, Scaling: k.Scaling.Kind,
-			ScalingChoice: k.Scaling.Choice}
-		for _, c := range s.Columns {
-			if c.Kind == number {
-				j.Columns = append(j.Columns, c.Name)
-			}
-		}
-		for i, x := range s.Matrices {
-			if x.Kind == number {
-				j.Matrices = append(j.Matrices, i+1)
-			}
-		}
+			ScalingChoice: k.Scaling.Choice, Columns: s.ColumnsOf(number), Matrices: s.MatricesOf(number)}
 		list = append(list, j)
 	}
 	return list

@@ -25,17 +25,7 @@ func newObjectsJSON(s *objects.Set) (list []objectsJSON) {
 	}
 	for number, k := range s.Kinds {
 		j := objectsJSON{Count: k.Count, Features: k.Dim, Named: k.Names != nil, Scaling: k.Scaling.Kind,
-			ScalingChoice: k.Scaling.Choice}
-		for _, c := range s.Columns {
-			if c.Kind == number {
-				j.Columns = append(j.Columns, c.Name)
-			}
-		}
-		for i := range s.Matrices {
-			if s.Matrices[i].Kind == number {
-				j.Matrices = append(j.Matrices, i+1)
-			}
-		}
+			ScalingChoice: k.Scaling.Choice, Columns: s.ColumnsOf(number), Matrices: s.MatricesOf(number)}
 		list = append(list, j)
 	}
 	return list

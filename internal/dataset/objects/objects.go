@@ -69,6 +69,26 @@ func (s *Set) Names() dataset.ObjectNames {
 // Kind returns the kind of the objects of a column.
 func (s *Set) Kind(column int) *Kind { return s.Kinds[s.Columns[column].Kind] }
 
+// ColumnsOf lists the names of the columns whose objects are of a kind, given by its place in Kinds.
+func (s *Set) ColumnsOf(kind int) (names []string) {
+	for _, c := range s.Columns {
+		if c.Kind == kind {
+			names = append(names, c.Name)
+		}
+	}
+	return names
+}
+
+// MatricesOf lists the numbers, from 1, of the matrices between objects of a kind.
+func (s *Set) MatricesOf(kind int) (numbers []int) {
+	for i := range s.Matrices {
+		if s.Matrices[i].Kind == kind {
+			numbers = append(numbers, i+1)
+		}
+	}
+	return numbers
+}
+
 // Views returns a view for each column: the features of its objects. Objects without features have a view of one
 // feature, so a matrix of their kernel can have their name.
 func (s *Set) Views() []dataset.View {
