@@ -69,7 +69,7 @@ func (s *Set) Names() dataset.ObjectNames {
 // Kind returns the kind of the objects of a column.
 func (s *Set) Kind(column int) *Kind { return s.Kinds[s.Columns[column].Kind] }
 
-// ColumnsOf lists the names of the columns whose objects are of a kind, given by its place in Kinds.
+// ColumnsOf lists the names of the columns that name objects of Kinds[kind].
 func (s *Set) ColumnsOf(kind int) (names []string) {
 	for _, c := range s.Columns {
 		if c.Kind == kind {
@@ -79,7 +79,7 @@ func (s *Set) ColumnsOf(kind int) (names []string) {
 	return names
 }
 
-// MatricesOf lists the numbers, from 1, of the matrices between objects of a kind.
+// MatricesOf lists the numbers, from 1, of the matrices between objects of Kinds[kind].
 func (s *Set) MatricesOf(kind int) (numbers []int) {
 	for i := range s.Matrices {
 		if s.Matrices[i].Kind == kind {
