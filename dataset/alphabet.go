@@ -15,7 +15,7 @@ import (
 //
 // Rows may have numbers before the letters, as rows of a table with a column of sequences have.
 // Their alphabet is the alphabet of the letters, an @, and the number of the first feature that
-// is a letter, as in dna@12 (see Beside).
+// is a letter, as in dna@12 (see beside).
 type Alphabet string
 
 // These are the alphabets.
@@ -36,15 +36,15 @@ func ParseAlphabet(s string) (Alphabet, error) {
 		return a, nil
 	}
 	letters, before := a.split()
-	if letters.Beside(before) == a && before > 0 && (letters == DNA || letters == Bytes) {
+	if letters.beside(before) == a && before > 0 && (letters == DNA || letters == Bytes) {
 		return a, nil
 	}
 	return "", fail.New(fail.Usage, "unknown alphabet %s", fail.Quote(s)).WithHint("dna or bytes")
 }
 
-// Beside returns the alphabet of rows that have so many features that are numbers before the
+// beside returns the alphabet of rows that have so many features that are numbers before the
 // letters.
-func (a Alphabet) Beside(numbers int) Alphabet {
+func (a Alphabet) beside(numbers int) Alphabet {
 	if numbers == 0 {
 		return a
 	}

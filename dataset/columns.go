@@ -67,7 +67,7 @@ func (c *Columns) Alphabet() Alphabet {
 	before := 0
 	for i := range c.Features {
 		if f := &c.Features[i]; f.Letters != Numbers {
-			return f.Letters.Beside(before)
+			return f.Letters.beside(before)
 		}
 		before += c.Features[i].Width()
 	}

@@ -21,9 +21,11 @@ import (
 // A Spool is a Source. The rows that Next returns are the caller's to read alone.
 type Spool struct {
 	file *files.File // nil if rows are counted alone
-	out  *bufio.Writer
-	in   *bufio.Reader
-	rows int
+	// again is true if the file is that of another Spool.
+	again bool
+	out   *bufio.Writer
+	in    *bufio.Reader
+	rows  int
 	// next is the number of the row that is read next.
 	next int
 	// width is the greatest 1-based feature number so far.
@@ -91,9 +93,6 @@ func (s *Spool) Width() int { return s.width }
 
 // Size returns the bytes that the rows take in the file.
 func (s *Spool) Size() int64 { return s.size }
-
-// Values returns the number of values of all rows.
-func (s *Spool) Values() int64 { return s.values }
 
 // drop gives the disk space back, because there are too many rows. From then on they are only
 // counted.
@@ -186,16 +185,23 @@ func (s *Spool) Rewind() error {
 		}
 		s.out = nil
 	}
-	if _, err := s.file.Seek(0, io.SeekStart); err != nil {
-		return files.OwnFault("cannot read the scratch file", s.file.Name(), err)
-	}
+	all := io.NewSectionReader(s.file, 0, s.size)
 	if s.in == nil {
-		s.in = bufio.NewReaderSize(s.file, spoolBuffer)
+		s.in = bufio.NewReaderSize(all, spoolBuffer)
 	} else {
-		s.in.Reset(s.file)
+		s.in.Reset(all)
 	}
 	s.next = 0
 	return nil
+}
+
+// Values returns the number of values of all rows.
+func (s *Spool) Values() int64 { return s.values }
+
+// Again returns the same rows with a place of reading of its own, which another goroutine may use. Rewind was called
+// before. The result has no file to close, and must not be used once s is closed.
+func (s *Spool) Again() *Spool {
+	return &Spool{file: s.file, again: true, rows: s.rows, width: s.width, values: s.values, size: s.size, lengths: s.lengths, files: s.files}
 }
 
 // Next returns the next row since Rewind, without label and weight, or io.EOF after the last one. It
@@ -293,7 +299,7 @@ func (s *Spool) read(in io.Reader, to *spooled) error {
 
 // Close frees the file.
 func (s *Spool) Close() error {
-	if s.file == nil {
+	if s.file == nil || s.again {
 		return nil
 	}
 	return s.file.Close()

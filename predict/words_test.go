@@ -31,7 +31,7 @@ func TestWords(t *testing.T) {
 	}{
 		{"ACGT", 1, "[0 1 2 3]"}, {"acgu", 2, "[1 6 11]"}, {"ACNGT", 2, "[1 11]"}, {"ACG", 4, "[]"}, {"NNN", 1, "[]"}, {"TACGTAC", 5, fmt.Sprint([]int{3<<8 | 1<<4 | 2<<2 | 3, 1<<6 | 2<<4 | 3<<2, 1<<8 | 2<<6 | 3<<4 | 1})},
 	} {
-		for _, alphabet := range []dataset.Alphabet{dataset.DNA, dataset.DNA.Beside(5)} {
+		for _, alphabet := range []dataset.Alphabet{dataset.DNA, "dna@6"} {
 			if got := fmt.Sprint(cut(alphabet, c.length, c.text)); got != c.want {
 				t.Errorf("%s in words of %d: %s and not %s", c.text, c.length, got, c.want)
 			}

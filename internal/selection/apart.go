@@ -28,14 +28,10 @@ type apart struct {
 	known *dataset.Known   // the features that rows of the training have
 }
 
-// Close frees the rows and the data.
+// Close frees the rows.
 func (p *apart) Close() error {
 	if p == nil {
 		return nil
-	}
-	if p.data != nil {
-		p.data.Close()
-		p.data = nil
 	}
 	return p.spool.Close()
 }

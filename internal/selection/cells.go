@@ -17,15 +17,15 @@ import (
 // its own: a chain costs little more than its hardest cell. The file of a chain is written after each cell, so a
 // selection that is killed loses one training.
 
-// trainCell trains the next cell of a chain and writes the chain.
-func (r *runner) trainCell(ctx context.Context, c *chain) error {
+// trainCell trains the next cell of a chain on a pool, and writes the chain.
+func (r *runner) trainCell(ctx context.Context, p *pool, c *chain) error {
 	began := time.Now()
-	arm, p, rows := &r.grid.arms[c.Arm], r.pool, &r.division
-	out, tested := rows.out[c.Fold], [][]int32{rows.rows[c.Fold]}
+	arm, rows := &r.grid.arms[c.Arm], &r.division
+	out, tested := r.outOf(c), [][]int32{rows.rows[c.Fold]}
 	// A nested selection repeats the selection without each fold. Its chains leave out two folds and have figures of
 	// both. The figures of one fold choose the combination for the other.
 	if c.Other != "" {
-		out, tested = united(out, rows.out[c.Other]), append(tested, rows.rows[c.Other])
+		tested = append(tested, rows.rows[c.Other])
 	}
 	apart := p.apart != nil
 	if apart {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 )
 
 // chainFolder is the folder of a selection with its chains, and the folders of other parts.
@@ -15,8 +16,38 @@ type chainFolder struct {
 }
 
 // unwritten holds the chains whose files could not be written, by path. A file is worth less than the
-// selection: it goes on, and what it has found stays in memory until the folder takes it.
-type unwritten map[string]*chain
+// selection: it goes on, and what it has found stays in memory until the folder takes it. Lanes may
+// use it at the same time, each for chains of its own.
+type unwritten struct {
+	mu     sync.Mutex
+	chains map[string]*chain
+	bytes  map[string]int // of each chain: the dual variables and decision values as text
+}
+
+// hold keeps a chain in memory, or forgets it if it was written. It returns false if all chains
+// take too much.
+func (u *unwritten) hold(path string, c *chain, written bool) bool {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if written {
+		delete(u.chains, path)
+		delete(u.bytes, path)
+		return true
+	}
+	if u.chains == nil {
+		u.chains, u.bytes = map[string]*chain{}, map[string]int{}
+	}
+	size := len(c.Alpha)
+	for k := range c.Cells {
+		size += len(c.Cells[k].Values)
+	}
+	u.chains[path], u.bytes[path] = c, size
+	sum := 0
+	for _, b := range u.bytes {
+		sum += b
+	}
+	return sum <= mostUnwritten
+}
 
 // mostUnwritten bounds the dual variables of these chains, in bytes of text. The dual variables of
 // a tuning are starts of later points; a chain of cells in progress is in memory anyway.
@@ -24,7 +55,7 @@ const mostUnwritten = 16 << 20
 
 // recall reads what the folder, or one that is merged, has of a chain of the given costs.
 func (f *chainFolder) recall(c *chain, costs []float64) error {
-	if held := f.unwritten[c.pathOf(f.path)]; held != nil && len(held.Cells) > len(c.Cells) {
+	if held := f.unwritten.chains[c.pathOf(f.path)]; held != nil && len(held.Cells) > len(c.Cells) {
 		*c = *held
 		return nil
 	}
@@ -54,39 +85,24 @@ func (f *chainFolder) write(c *chain) (err error) {
 	}
 	path := c.pathOf(f.path)
 	err = writeJSON(path, c)
-	if err == nil {
-		delete(f.unwritten, path)
+	if f.unwritten.hold(path, c, err == nil) {
 		return nil
 	}
-	if f.unwritten == nil {
-		f.unwritten = unwritten{}
-	}
-	f.unwritten[path] = c
-	bytes := 0
-	for _, u := range f.unwritten {
-		bytes += len(u.Alpha)
-		for k := range u.Cells {
-			bytes += len(u.Cells[k].Values)
-		}
-	}
-	if bytes > mostUnwritten {
-		return err
-	}
-	return nil
+	return err
 }
 
 // writeLeft tries once more to write what could not be written. It returns the error of the first
 // chain that still cannot be, and how many there are.
 func (f *chainFolder) writeLeft() (left int, err error) {
-	for path, c := range f.unwritten {
+	for path, c := range f.unwritten.chains {
 		switch e := writeJSON(path, c); {
 		case e == nil:
-			delete(f.unwritten, path)
+			f.unwritten.hold(path, c, true)
 		case err == nil || e.Error() < err.Error(): // A map has no order, and messages have.
 			err = e
 		}
 	}
-	return len(f.unwritten), err
+	return len(f.unwritten.chains), err
 }
 
 // finish ends a run with what it has found, or with the error that ended it. Files that are missing

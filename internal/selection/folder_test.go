@@ -50,6 +50,7 @@ func TestFlippedChains(t *testing.T) {
 	rows, others := datasettest.Clouds(rng, 30, 2), datasettest.Clouds(rng, 30, 2)
 	o := small()
 	o.Training.Kernels, o.NoBaselines, o.Norms, o.Splits.Folds, o.Resume, o.Folder = "linear", true, nil, 2, true, t.TempDir()
+	o.Training.Threads = 1 // one fold after the other
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	o.Report = func(p Progress) {

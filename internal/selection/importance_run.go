@@ -3,7 +3,6 @@ package selection
 import (
 	"context"
 	"encoding/json"
-	"math"
 	"path/filepath"
 	"slices"
 
@@ -46,14 +45,6 @@ func Measure(ctx context.Context, src dataset.Source, o ImportanceOptions) (*Imp
 	if err := r.prepare(ctx); err != nil {
 		return nil, err
 	}
-	choose, deal := &chooser{o.Norms, o.Costs, o.Measure, r.origins}, &dealer{store, groupsOf(o.Splits.Groups, store)}
-	if trainsAlone(&trained) {
-		r.learner = &plain{&r.measuring, choose, deal, trained}
-	} else {
-		l := &linked{measuring: &r.measuring, chooser: choose, dealer: deal}
-		defer func() { l.sampled.Close() }()
-		r.learner = l
-	}
 	if err := r.measureAll(ctx); err != nil {
 		return r.folder.finish(r.steps, nil, err)
 	}
@@ -66,7 +57,6 @@ type importer struct {
 	measuring
 	options *ImportanceOptions // their training is that which rows are opened with
 	trained bigmkl.Options
-	learner learner
 }
 
 // The streams of random numbers are part of the bits of an importance.
@@ -159,30 +149,15 @@ func (r *importer) measureAll(ctx context.Context) error {
 					return err
 				}
 			}
-			mine = append(mine, s)
-			total, done = total+len(r.planOf(s)), done+len(s.Readings)
+			if total, done = total+len(r.planOf(s)), done+len(s.Readings); len(s.Readings) < len(r.planOf(s)) {
+				mine = append(mine, s)
+			}
 		}
 	}
-	for _, s := range mine {
-		plan := r.planOf(s)
-		for len(s.Readings) < len(plan) {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			found := len(s.Readings)
-			if err := r.measureNext(ctx, s, plan); err != nil {
-				return err
-			}
-			done += len(s.Readings) - found
-			if o.Report != nil {
-				last := &s.Readings[len(s.Readings)-1]
-				value, ok := last.Figures[o.Measure]
-				if !ok {
-					value = math.NaN()
-				}
-				o.Report(Progress{Done: done, Total: total, Fold: s.Fold, Reading: r.describe(last), Value: value})
-			}
-		}
+	p := &importanceProgress{sources: &r.sources, measure: o.Measure, report: o.Report, total: total, done: done}
+	err := sideBySide(r.pool, mine, func(lanes int, steps []*step) error { return r.measureIn(ctx, lanes, steps, p) })
+	if err != nil {
+		return err
 	}
 	for _, s := range r.steps {
 		if len(s.Readings) < len(r.planOf(s)) {
@@ -192,29 +167,4 @@ func (r *importer) measureAll(ctx context.Context) error {
 		}
 	}
 	return nil
-}
-
-// measureNext adds the next reading to a step, or the next few that belong together.
-func (r *importer) measureNext(ctx context.Context, s *step, plan []reading) error {
-	if s.Fold == "" {
-		return r.learner.measureSample(ctx, s, plan)
-	}
-	next := plan[len(s.Readings)]
-	if err := r.useFold(ctx, s); err != nil {
-		return err
-	}
-	if s.Choice == nil {
-		var err error
-		if s.Choice, err = r.learner.chooseIn(ctx, r.division.rows[s.Fold], r.numberOf(s)); err != nil {
-			return err
-		}
-	}
-	if next.What == whole {
-		return r.learner.measureWhole(ctx, s, plan)
-	}
-	if err := r.learner.train(ctx, s, &next); err != nil {
-		return err
-	}
-	s.Readings = append(s.Readings, next)
-	return r.folder.keep(s, plan)
 }

@@ -463,6 +463,7 @@ func TestFlippedSteps(t *testing.T) {
 	rows := fourSources(datasettest.Random(t, 38), 40)
 	o := quick()
 	o.Folder, o.Resume, o.Norms, o.Samples = t.TempDir(), true, o.Norms[:1], bigmkl.Zero
+	o.Training.Threads = 1 // one fold after the other
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	o.Report = func(p Progress) {

@@ -63,12 +63,21 @@ func openPool(ctx context.Context, src dataset.Source, o *Options, open opener) 
 // hold takes data in the place of those that are open.
 func (p *pool) hold(h *bigmkl.HeldOut, specs string) { p.data, p.shape = &loaded{h, specs}, h.Shape() }
 
+// closeFold frees the data without a fold, if they are open.
+func (p *pool) closeFold() {
+	if p.apart != nil && p.apart.data != nil {
+		p.apart.data.Close()
+		p.apart.data = nil
+	}
+}
+
 // Close frees the data.
 func (p *pool) Close() error {
 	if p.data != nil {
 		p.data.Close()
 		p.data = nil
 	}
+	p.closeFold()
 	return p.apart.Close()
 }
 

@@ -1,12 +1,9 @@
 package selection
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
-	"math"
-	"slices"
 
 	"bigmkl"
 	"bigmkl/dataset"
@@ -73,7 +70,7 @@ type runner struct {
 	trials   *trials // nil if all trainings have the same rows
 	division division
 	grid     grid
-	folder   chainFolder
+	folder   *chainFolder
 	untried  []string // sentences about what is not tried
 }
 
@@ -108,7 +105,7 @@ func (r *runner) prepare(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	r.folder = chainFolder{path: o.Folder, merged: o.Merge, selection: hashOf(text)}
+	r.folder = &chainFolder{path: o.Folder, merged: o.Merge, selection: hashOf(text)}
 	// A folder is made once those that are merged are known to fit.
 	for _, folder := range o.Merge {
 		var there settings
@@ -200,43 +197,15 @@ func (r *runner) trainAll(ctx context.Context) error {
 		}
 		// What lies beyond the grid is known once all parts are there, and trained by the run that joins them.
 		if c.Wide || k%o.Parts == o.Part-1 && len(o.Merge) == 0 {
-			mine = append(mine, c)
-			total, done = total+len(costs), done+len(c.Cells)
-		}
-	}
-	if r.pool.apart != nil { // The data are opened once for each fold.
-		slices.SortStableFunc(mine, func(a, b *chain) int {
-			return cmp.Or(cmp.Compare(a.Fold, b.Fold), cmp.Compare(a.Other, b.Other))
-		})
-	}
-	for _, c := range mine {
-		for len(c.Cells) < len(r.grid.costsOf(c)) {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			if r.trials != nil {
-				if err := r.trials.use(ctx, r.pool, c.Fold, &r.grid.arms[c.Arm]); err != nil {
-					return err
-				}
-			}
-			if err := r.trainCell(ctx, c); err != nil {
-				return err
-			}
-			done++
-			if o.Report != nil {
-				last := &c.Cells[len(c.Cells)-1]
-				value, ok := last.Figures[0][o.Measure]
-				if !ok {
-					value = math.NaN()
-				}
-				fold := c.Fold
-				if c.Other != "" {
-					fold += "+" + c.Other
-				}
-				o.Report(Progress{Done: done, Total: total, Arm: r.grid.arms[c.Arm], Cost: last.Cost, Fold: fold,
-					Value: value})
+			if total, done = total+len(costs), done+len(c.Cells); len(c.Cells) < len(costs) {
+				mine = append(mine, c)
 			}
 		}
+	}
+	p := &cellProgress{grid: &r.grid, measure: o.Measure, report: o.Report, total: total, done: done}
+	err := sideBySide(r.pool, r.unitsOf(mine), func(lanes int, units []foldChains) error { return r.trainIn(ctx, lanes, units, p) })
+	if err != nil {
+		return err
 	}
 	for _, c := range r.grid.chains {
 		if costs := r.grid.costsOf(c); len(c.Cells) < len(costs) {

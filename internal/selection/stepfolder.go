@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"sync"
 
 	"bigmkl/internal/fail"
 	"bigmkl/internal/files"
@@ -14,10 +15,66 @@ import (
 // A file of a step is worth less than the importance: where it cannot be written, the run goes on, and what it has found stays
 // in memory until the folder takes it.
 
-// unkept is the files of an importance that could not be written.
+// unkept is the files of an importance that could not be written. Lanes may use it at the same time.
 type unkept struct {
+	mu    sync.Mutex
 	steps map[*step]bool
 	duals map[string][][]float64 // by their paths, of at most mostUnwritten bytes
+}
+
+// has reports whether the file of a step could not be written.
+func (u *unkept) has(s *step) bool {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return u.steps[s]
+}
+
+// set notes whether the file of a step could not be written.
+func (u *unkept) set(s *step, failed bool) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if !failed {
+		delete(u.steps, s)
+		return
+	}
+	if u.steps == nil {
+		u.steps = map[*step]bool{}
+	}
+	u.steps[s] = true
+}
+
+// dualsOf returns the dual variables of a file, nil if it could be written.
+func (u *unkept) dualsOf(path string) [][]float64 {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return u.duals[path]
+}
+
+// drop forgets the dual variables of a file.
+func (u *unkept) drop(path string) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	delete(u.duals, path)
+}
+
+// hold keeps the dual variables of a file in memory, unless all are too many then.
+func (u *unkept) hold(path string, alpha [][]float64) bool {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	bytes := 0
+	for _, list := range append([][][]float64{alpha}, values(u.duals)...) {
+		for _, a := range list {
+			bytes += 8 * len(a)
+		}
+	}
+	if bytes > mostUnwritten {
+		return false
+	}
+	if u.duals == nil {
+		u.duals = map[string][][]float64{}
+	}
+	u.duals[path] = alpha
+	return true
 }
 
 // stepFolder is the folder of an importance with its steps, and the folders of other parts.
@@ -31,7 +88,7 @@ type stepFolder struct {
 
 // recall reads what the folder, or one that is merged, has of a step.
 func (f *stepFolder) recall(s *step) error {
-	if f.unkept.steps[s] { // The folder has less than this run.
+	if f.unkept.has(s) { // The folder has less than this run.
 		return nil
 	}
 	plan := f.sources.planOf(s)
@@ -59,17 +116,17 @@ func (f *stepFolder) keepDuals(s *step, left int, alpha [][]float64) error {
 	path := s.dualsPath(f.path, left)
 	text := encodeAlpha(alpha)
 	err := writeJSON(path, duals{text, hashOf([]byte(f.settings), []byte(filepath.Base(path)), []byte(text))})
-	if err != nil {
-		return f.holdDuals(path, alpha, err)
+	if err == nil || f.unkept.hold(path, alpha) {
+		return nil
 	}
-	return nil
+	return err
 }
 
 // recallDuals reads the dual variables of the training of some data without a source. Of parts that were merged they are where the
 // step was measured, and no training starts from them.
 func (f *stepFolder) recallDuals(s *step, left int, data *loaded) ([][]float64, error) {
 	path, there := s.dualsPath(f.path, left), duals{}
-	if alpha := f.unkept.duals[path]; alpha != nil {
+	if alpha := f.unkept.dualsOf(path); alpha != nil {
 		return alpha, nil
 	}
 	found, err := readJSON(path, &there)
@@ -88,29 +145,11 @@ func (f *stepFolder) recallDuals(s *step, left int, data *loaded) ([][]float64, 
 func (f *stepFolder) dropDuals(s *step) error {
 	for k := allSources; k < len(f.sources.origins); k++ {
 		path := s.dualsPath(f.path, k)
-		delete(f.unkept.duals, path)
+		f.unkept.drop(path)
 		if err := files.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return files.OwnFault("cannot remove", path, err)
 		}
 	}
-	return nil
-}
-
-// holdDuals keeps dual variables in memory that could not be written, and returns the fault if they are too many.
-func (f *stepFolder) holdDuals(path string, alpha [][]float64, fault error) error {
-	bytes := 0
-	for _, list := range append([][][]float64{alpha}, values(f.unkept.duals)...) {
-		for _, a := range list {
-			bytes += 8 * len(a)
-		}
-	}
-	if bytes > mostUnwritten {
-		return fault
-	}
-	if f.unkept.duals == nil {
-		f.unkept.duals = map[string][][]float64{}
-	}
-	f.unkept.duals[path] = alpha
 	return nil
 }
 
@@ -128,15 +167,9 @@ func (f *stepFolder) keep(s *step, plan []reading) error {
 	if s.Sum, err = s.sum(f.settings); err != nil {
 		return err
 	}
-	if writeJSON(s.pathOf(f.path), s) != nil {
-		if f.unkept.steps == nil {
-			f.unkept.steps = map[*step]bool{}
-		}
-		f.unkept.steps[s] = true
-		return nil
-	}
-	delete(f.unkept.steps, s)
-	if len(s.Readings) < len(plan) {
+	failed := writeJSON(s.pathOf(f.path), s) != nil
+	f.unkept.set(s, failed)
+	if failed || len(s.Readings) < len(plan) {
 		return nil
 	}
 	return f.dropDuals(s)
@@ -147,7 +180,7 @@ func (f *stepFolder) keep(s *step, plan []reading) error {
 func (f *stepFolder) finish(steps []*step, s *Importance, err error) (*Importance, error) {
 	left, fault := 0, error(nil)
 	for _, step := range steps { // in their order, of which the first one is told
-		if !f.unkept.steps[step] {
+		if !f.unkept.has(step) {
 			continue
 		}
 		if e := writeJSON(step.pathOf(f.path), step); e != nil {

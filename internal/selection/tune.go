@@ -46,7 +46,7 @@ func checkFactors(data *loaded) error {
 // tune tunes the best cell of a selection.
 func (r *runner) tune(ctx context.Context, s *Selection) error {
 	cell := &s.Cells[s.Best]
-	t := &tuner{options: r.options, pool: r.pool, division: &r.division, folder: &r.folder, found: s,
+	t := &tuner{options: r.options, pool: r.pool, division: &r.division, folder: r.folder, found: s,
 		number: cell.Arm, arm: s.Arms[cell.Arm], members: r.grid.members[cell.Arm], cost: cell.Cost}
 	return t.run(ctx)
 }

@@ -1,0 +1,139 @@
+package selection
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"testing"
+
+	"bigmkl"
+	"bigmkl/internal/datasettest"
+	"bigmkl/internal/fail"
+)
+
+// TestInLanes: each unit is worked on once, the error is that of the first unit that failed by itself, and a panic comes
+// to the caller.
+func TestInLanes(t *testing.T) {
+	t.Parallel()
+	units := make([]int, 40)
+	for i := range units {
+		units[i] = i
+	}
+	wrong := errors.New("wrong")
+	for _, lanes := range []int{1, 2, 7} {
+		var seen [40]atomic.Int32
+		var most atomic.Int32
+		err := inLanes(t.Context(), lanes, units, func(_ context.Context, lane int, unit int) error {
+			seen[unit].Add(1)
+			most.Store(max(most.Load(), int32(lane)))
+			return nil
+		})
+		for i := range seen {
+			if seen[i].Load() != 1 {
+				t.Errorf("%d lanes work %d times on unit %d", lanes, seen[i].Load(), i)
+			}
+		}
+		if err != nil || int(most.Load()) >= lanes {
+			t.Errorf("%d lanes: lane %d, %v", lanes, most.Load(), err)
+		}
+		err = inLanes(t.Context(), lanes, units, func(ctx context.Context, _ int, unit int) error {
+			switch {
+			case unit == 3:
+				return fmt.Errorf("unit 3: %w", wrong)
+			case unit < 3 || lanes == 1:
+				return nil
+			}
+			<-ctx.Done() // The other lanes do not end before.
+			return ctx.Err()
+		})
+		if !errors.Is(err, wrong) {
+			t.Errorf("%d lanes: %v", lanes, err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		err = inLanes(ctx, lanes, units, func(ctx context.Context, _ int, unit int) error {
+			if unit == 5 {
+				cancel()
+			}
+			return ctx.Err()
+		})
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("%d lanes: %v", lanes, err)
+		}
+		func() {
+			defer func() {
+				if p := recover(); p != "a fault" {
+					t.Errorf("%d lanes: %v", lanes, p)
+				}
+			}()
+			err := inLanes(t.Context(), lanes, units, func(context.Context, int, int) error { panic("a fault") })
+			t.Errorf("%d lanes: %v", lanes, err)
+		}()
+	}
+}
+
+// TestLanes: folds side by side leave the same files as one after the other, also if they are ended and go on, and a
+// budget that is too small for two lanes is enough for one.
+func TestLanes(t *testing.T) {
+	t.Parallel()
+	rows := fourSources(datasettest.Random(t, 61), 60)
+	o := quick()
+	o.Training.Views, o.Training.Kernels, o.Training.Threads = fourViews[:3], "linear@each-view,gauss:auto@noise", 1
+	o.Folder = t.TempDir()
+	if _, _, err := measureRows(t, t.Context(), rows, o); err != nil {
+		t.Fatal(err)
+	}
+	want := filesOf(t, o.Folder)
+	o.Training.Threads, o.Folder, o.Resume = 3, t.TempDir(), true
+	last := 0
+	for left := 1; left > 0; {
+		ctx, cancel := context.WithCancel(t.Context())
+		readings := 0
+		o.Report = func(p Progress) {
+			if left = p.Total - p.Done; p.Done <= last && readings > 0 {
+				t.Errorf("reading %d comes after reading %d", p.Done, last)
+			}
+			if last, readings = p.Done, readings+1; readings == 9 {
+				cancel()
+			}
+		}
+		_, _, err := measureRows(t, ctx, rows, o)
+		cancel()
+		if left > 0 && !errors.Is(err, context.Canceled) || left == 0 && err != nil {
+			t.Fatal(err)
+		}
+	}
+	sameFiles(t, "three lanes", want, filesOf(t, o.Folder))
+}
+
+// TestNarrowLanes: the disk of one training is not enough for two, which then come one after the other.
+func TestNarrowLanes(t *testing.T) {
+	t.Parallel()
+	rows := datasettest.Clouds(datasettest.Random(t, 62), 60, 3)
+	o := small()
+	_, want, err := selectRows(t, t.Context(), rows, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Training.Disk = 4 << 10
+	pool, err := openPool(t.Context(), datasettest.Stream(rows), &Options{Training: o.Training, Banks: []string{o.Training.Kernels}}, bigmkl.OpenHeldOut)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer pool.Close()
+	lanes := pool.lanesOf(3)
+	if lanes != 2 {
+		t.Fatalf("%d lanes", lanes)
+	}
+	own := pool.openLanes(lanes)[1]
+	defer own.closeFold()
+	if _, err := own.apart.openFold(t.Context(), "1", []int32{7}, 0); !errors.Is(err, fail.Budget) {
+		t.Fatalf("half of the disk: %v", err)
+	}
+	if _, err := pool.apart.openFold(t.Context(), "1", []int32{7}, 0); err != nil {
+		t.Fatal(err)
+	}
+	if _, got, err := selectRows(t, t.Context(), rows, o); err != nil || string(got) != string(want) {
+		t.Fatalf("another table, %v", err)
+	}
+}
