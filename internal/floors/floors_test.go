@@ -75,8 +75,8 @@ var floors = []string{
 	// Tests of several packages together, and what they share.
 	"tests/bigmkltest tests/commandtest",
 	"tests/bits tests/budgets tests/claims tests/families tests/library tests/mixtures tests/optima tests/resume",
-	"tests/command/disks tests/command/faults tests/command/formats tests/command/hostile tests/command/kills tests/command/letters " +
-		"tests/command/models tests/command/random tests/command/ranks tests/command/selecting tests/command/serving",
+	"tests/command/disks tests/command/exchange tests/command/faults tests/command/hostile tests/command/kills " +
+		"tests/command/models tests/command/random tests/command/ranks",
 }
 
 // goPackage has the fields of a package in `go list -json`.

@@ -1,4 +1,4 @@
-// Package models tests what is made of models: exports, reports, labels, posteriors.
+// Package models tests the command select, and what is made of models: exports, reports, labels, posteriors.
 package models
 
 import (

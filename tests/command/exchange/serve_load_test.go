@@ -1,6 +1,6 @@
 //go:build linux
 
-package serving
+package exchange
 
 import (
 	"fmt"

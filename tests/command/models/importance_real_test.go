@@ -1,4 +1,4 @@
-package selecting
+package models
 
 import (
 	"bufio"

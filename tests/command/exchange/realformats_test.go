@@ -1,4 +1,4 @@
-package formats
+package exchange
 
 import (
 	"compress/gzip"
