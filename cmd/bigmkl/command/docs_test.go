@@ -102,7 +102,7 @@ func (s *documentShell) command(f commandtest.Folder, scratch, code string) *exe
 }
 
 // TestDocuments runs the commands of the documents side by side. It runs all blocks of the README, and of
-// the others one in six, one in four from EveryKind on, and all from ManyTimes on.
+// the other documents one in twelve, one in four from EveryKind on, and all from ManyTimes on.
 func TestDocuments(t *testing.T) {
 	shell := newDocumentShell(t)
 	var run atomic.Int64
