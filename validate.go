@@ -125,7 +125,7 @@ func (v *validation) checkTask() {
 	v.checkSingle()
 	v.Posteriors.Check(v.check)
 	if v.Posteriors.Asked() {
-		v.check(v.Task == TaskClass, "posteriors are for task class, and the task is %s", v.Task)
+		v.check(model.TakesPosteriors(v.Task), "posteriors are for task class, and the task is %s", v.Task)
 		v.check(v.Multiclass == "" || v.Multiclass == SingleClassifier, "posteriors are for two classes, and %s is for more "+
 			"(--positive names the labels of the positive class)",
 			v.Multiclass)
@@ -163,7 +163,7 @@ func (v *validation) checkTaus() {
 			v.add(fail.New(fail.Usage, format, args...).WithHint("%s", hint))
 		}
 	}
-	reject(v.Task != TaskQuantile, "give one --tau", "several quantiles in task %s: they are for task quantile", v.Task)
+	reject(!model.EstimatesQuantile(v.Task), "give one --tau", "several quantiles in task %s: they are for task quantile", v.Task)
 	reject(v.tauGiven, "give one of them", "a single quantile and a list of quantiles exclude each other")
 	reject(len(v.Taus) < 2, "give a single quantile as Tau", "a list of %d quantiles: at least 2", len(v.Taus))
 	reject(len(v.Taus) > model.MostTaus, "train several models", "%d quantiles, at most %d", len(v.Taus), model.MostTaus)
@@ -269,7 +269,7 @@ func (v *validation) checkSingle() {
 	if v.Multiclass != SingleClassifier {
 		return
 	}
-	v.check(v.Task != TaskLogistic, "one classifier for all classes has a hinge loss, and task %s the log loss "+
+	v.check(!model.GivesOdds(v.Task), "one classifier for all classes has a hinge loss, and task %s the log loss "+
 		"(ovr supports it)", v.Task)
 	v.check(v.Loss == "" || v.Loss == LossHinge, "one classifier for all classes has the hinge loss, "+
 		"and not loss %s", v.Loss)

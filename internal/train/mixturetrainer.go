@@ -85,7 +85,7 @@ func (t *mixtureTrainer) problem(ctx context.Context, costs [2]float64) (*mixtur
 	error) {
 	x := &t.Options.Mixture
 	p := &mixture.Problem{First: len(x.Components[0]), Drop: x.Entropy == model.EntropyDrop,
-		Likelihood: t.Options.Problem.Task == model.TaskMixture, Gap: t.Options.Solver.Gap}
+		Likelihood: model.MaximisesLikelihood(t.Options.Problem.Task), Gap: t.Options.Solver.Gap}
 	for _, side := range x.Components {
 		for _, k := range side {
 			p.Kernels = append(p.Kernels, k-1)

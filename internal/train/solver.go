@@ -56,7 +56,7 @@ func (o *Options) chooseMethod(b *kernels.Bank, path bool) string {
 	if o.Solver.Method != "" {
 		return o.Solver.Method
 	}
-	if o.Problem.Task == model.TaskCox {
+	if model.GivesHazards(o.Problem.Task) {
 		return MethodNewton
 	}
 	usesRows := func(g kernels.Group) bool { return g.Base != kernels.CentredProduct }

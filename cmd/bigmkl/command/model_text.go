@@ -21,7 +21,7 @@ func describeClasses(m *model.Model) string {
 		return "a score, which orders the rows of a group"
 	case m.Multiclass == model.Quantiles:
 		return "the quantiles " + listTaus(m) + " of the targets" + describeRowWeights(m)
-	case m.Task == model.TaskQuantile:
+	case model.EstimatesQuantile(m.Task):
 		return fmt.Sprintf("the quantile %g of the targets", m.Tau)
 	case m.Task == model.TaskExpectile:
 		return fmt.Sprintf("the expectile %g of the targets", m.Tau)
