@@ -29,11 +29,14 @@ type Arm struct {
 	// Missing is the share of rows that lack a view.
 	Missing float64 `json:"missing,omitempty"`
 
+	// one is not in files, because the list says it. Two arms are equal whatever it is.
 	one bool // the list has one kernel
 }
 
 // equals reports whether two arms are the same.
 func (a Arm) equals(b Arm) bool {
+	// Pointers are compared by their numbers: arms that were read from a file have other
+	// pointers.
 	same := a.CostPower == nil && b.CostPower == nil ||
 		a.CostPower != nil && b.CostPower != nil && *a.CostPower == *b.CostPower
 	a.CostPower, b.CostPower = nil, nil
@@ -66,7 +69,8 @@ const (
 	Single Kind = "single" // one kernel by itself
 )
 
-// plainSum is the block norm at which all weights are 1, and sparseSum that of few kernels.
+// plainSum is the block norm p = 2, whose kernel is the unweighted sum (all weights 1), and
+// sparseSum is p = 1, at which most weights are 0.
 const (
 	plainSum  = 2
 	sparseSum = 1
@@ -138,6 +142,8 @@ func (o *Options) armsOf(bank int, kernels []string) []Arm {
 		}
 	}
 	plain := o.plainPower()
+	// Baselines have block norms. They answer whether learned weights are worth anything, which
+	// a reader of a selection asks first.
 	if o.NoBaselines || !isPlain(&o.Training.Regularizer) || len(kernels) < 2 {
 		return arms
 	}

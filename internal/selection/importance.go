@@ -70,10 +70,11 @@ type Source struct {
 	Kernels int    `json:"kernels"` // their number
 	// Features is the number of features that the source has to itself, 0 if it shares some.
 	Features int `json:"features"`
-	// Alone is the figure of the source by itself, and Gain what that is above a constant prediction.
+	// Alone is the figure of the source by itself. Gain is this figure less the figure of a
+	// constant prediction.
 	Alone Figure `json:"alone"`
 	Gain  Worth  `json:"gain"`
-	// OverAll is what the figure of the source alone is above that of all sources.
+	// OverAll is the figure of the source alone less the figure of all sources.
 	OverAll Worth `json:"over_all"`
 	// LeftOut is the loss without the source.
 	LeftOut Worth `json:"left_out"`

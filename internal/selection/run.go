@@ -48,7 +48,9 @@ func Run(ctx context.Context, src dataset.Source, o Options) (*Selection, error)
 	return r.folder.finish(r.run(ctx))
 }
 
-// run trains what is to be trained and sums it up.
+// run trains the chains of this part, widens the grid or tunes where this is asked for, and sums
+// the chains up. A tuning begins only once all chains are complete, because it starts from the
+// best cell.
 func (r *runner) run(ctx context.Context) (*Selection, error) {
 	if err := r.trainAll(ctx); err != nil {
 		return nil, err
@@ -84,6 +86,9 @@ func (r *runner) prepare(ctx context.Context) error {
 	if o.Tune != "" {
 		s.Tune = &tuneSettings{o.Tune, o.TuneRows}
 	}
+	// The order matters. Costs that are counted need the kernels of each list, arms need the
+	// costs, and folds may need the objects of the rows. The settings come last, because their
+	// hash has all of these.
 	r.grid.costs = o.Costs
 	for bank := range o.Banks {
 		facts, err := r.addBank(ctx, bank)
@@ -126,7 +131,8 @@ func (r *runner) prepare(ctx context.Context) error {
 	return openFolder(o.Folder, s, o.Command, o.Resume || o.Parts > 1 || len(o.Merge) > 0)
 }
 
-// addBank adds the arms of a list of kernels, and returns what its figures depend on.
+// addBank adds the arms of a list of kernels, and returns the facts that its figures depend on:
+// data, program, kernels and the options of the training.
 func (r *runner) addBank(ctx context.Context, bank int) ([]train.Fact, error) {
 	o, data := r.options, r.pool.data
 	if err := data.use(ctx, o.Banks[bank]); err != nil {
@@ -159,7 +165,7 @@ func (r *runner) addBank(ctx context.Context, bank int) ([]train.Fact, error) {
 	return facts, nil
 }
 
-// divide draws the folds, unless the trials have.
+// divide draws the folds. Trials have drawn theirs with their rows.
 func (r *runner) divide(ctx context.Context) error {
 	o := r.options
 	if r.trials != nil {
@@ -179,6 +185,8 @@ func (r *runner) divide(ctx context.Context) error {
 			return err
 		}
 	}
+	// Options.Validate finds a number of two folds. Folds with given names are counted only
+	// here.
 	if o.Nested && len(r.division.folds[0]) == 2 {
 		return fail.New(fail.Usage, nestedFolds).WithHint("name 3 folds or more")
 	}
@@ -238,6 +246,8 @@ func (r *runner) trainAll(ctx context.Context) error {
 			}
 		}
 	}
+	// Another process of the same folder may have finished its chains in the meantime. The part
+	// that ends last then sums the selection up, without a run of its own for that.
 	for _, c := range r.grid.chains {
 		if costs := r.grid.costsOf(c); len(c.Cells) < len(costs) {
 			if err := r.folder.recall(c, costs); err != nil {

@@ -127,6 +127,8 @@ func (r *runner) summarize() (*Selection, error) {
 	}
 	for k := range r.grid.arms {
 		for _, cost := range r.grid.allCosts() {
+			// values has the figures that are defined, and byFold a place for every fold: a
+			// comparison of two cells needs the same fold at the same place.
 			found := Cell{Arm: k, Cost: cost, Figures: map[string]Figure{}}
 			values := map[string][]float64{o.Measure: {}}
 			var byFold []float64

@@ -54,6 +54,8 @@ func (s Splits) Validate() error {
 			faults = append(faults, fail.New(fail.Usage, format, args...))
 		}
 	}
+	// setDefaults has chosen folds if no field was set, so exactly one kind is set in a value
+	// without a fault.
 	kinds := 0
 	for _, is := range []bool{s.Folds != 0, s.Random != 0, s.Given != nil} {
 		if is {
@@ -156,7 +158,8 @@ func (s *Splits) given() ([][]fold, error) {
 	return [][]fold{list}, checkFolds(list, len(s.Given))
 }
 
-// deal deals the rows out to folds, or where a share is given, takes that share of them.
+// deal deals the rows out to s.Folds folds. With a share above 0, it draws only the first fold,
+// which gets this share of the rows.
 func (s *Splits) deal(store *dataset.Store, rng *rand.Rand, share float64) [][]int32 {
 	count := max(s.Folds, 1)
 	folds := make([][]int32, count)
@@ -185,8 +188,9 @@ func groupsOf(given []string, store *dataset.Store) (groups []string) {
 // isRanked reports whether rows have relevances, whose groups are in the place of classes.
 func isRanked(store *dataset.Store) bool { return store.Labels() != nil && store.Targets() != nil }
 
-// dealClasses deals the rows of one class after the other, in random order, as long as folds go
-// round; or it takes the share of the rows of each class.
+// dealClasses deals the rows of one class after the other to the folds in turn, in random order.
+// It does not begin again at the first fold with each class, so folds differ by at most one row,
+// in each class and in total. With a share, it takes this share of each class.
 func dealClasses(folds [][]int32, store *dataset.Store, rng *rand.Rand, share float64) {
 	var classes [][]int32
 	if labels := store.Labels(); labels == nil {
@@ -223,8 +227,10 @@ func dealLists(folds, classes [][]int32, rng *rand.Rand, share float64) {
 	}
 }
 
-// dealGroups gives the groups, the largest first, each to the fold with the fewest rows; or it takes
-// groups in random order until the share of the rows is reached.
+// dealGroups gives the groups, the largest first, each to the fold with the fewest rows. This
+// rule leaves at most a third more rows in the largest fold than the best division (Graham
+// 1969). The shuffle decides among groups of equal size. With a share, it takes groups in random
+// order until half of the next group would exceed the share.
 func dealGroups(folds [][]int32, names []string, rng *rand.Rand, share float64) {
 	at := map[string]int{}
 	var groups [][]int32

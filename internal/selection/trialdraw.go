@@ -21,6 +21,7 @@ func (t *trials) draw() error {
 	o := t.options
 	samples := make([][]int32, o.Splits.Repeat)
 	for r := range samples {
+		// All problems of a repetition draw from the same sample.
 		rng := stream(o.Training.Seed, drawRows, r)
 		all := rng.Perm(len(t.rows))
 		if o.Trials.Size > 0 {
@@ -65,6 +66,8 @@ func (t *trials) draw() error {
 			}
 			for f := range p.parts[r].folds {
 				fold := &p.parts[r].folds[f]
+				// The name is unique in the whole selection, because chains, files and the map
+				// of places go by it.
 				fold.Name = fmt.Sprintf("%s%d.%d", prefix, r+1, f+1)
 				t.at[fold.Name] = place{k, r, f}
 			}
@@ -76,7 +79,7 @@ func (t *trials) draw() error {
 	return nil
 }
 
-// count counts those that are set.
+// count returns how many values are true.
 func count(list []bool) (n int) {
 	for _, is := range list {
 		if is {
@@ -86,7 +89,8 @@ func count(list []bool) (n int) {
 	return n
 }
 
-// labelsOf lists the classes of a row, or its labels.
+// labelsOf lists the class of a row, or its labels if rows have sets of labels. "-" is the empty
+// set.
 func (t *trials) labelsOf(i int32) []string {
 	label := t.rows[i].Label
 	if label == "" || label == "-" {
@@ -127,7 +131,8 @@ func (t *trials) listProblems() error {
 	return nil
 }
 
-// compareLabels orders numbers before names, by their values.
+// compareLabels orders numbers before names, numbers by value and names by their bytes. Equal
+// numbers of different text, such as 1 and 1.0, are two classes and need an order too.
 func compareLabels(a, b string) int {
 	x, isX := dataset.ParseNumber(a)
 	y, isY := dataset.ParseNumber(b)
@@ -179,6 +184,8 @@ func (t *trials) partOf(name string, sample []int32, rng *rand.Rand) part {
 			for s := range sides {
 				rng.Shuffle(len(sides[s]), func(a, b int) { sides[s][a], sides[s][b] = sides[s][b], sides[s][a] })
 			}
+			// Both sides have the same number of rows, so the share of right answers by chance
+			// is 1/2 for every class.
 			n := min(len(sides[0]), len(sides[1]))
 			sides[0] = sides[0][:n] // as many of the rest, or of a class that is most of the rows all of the rest
 			if len(sides[1]) > n {
