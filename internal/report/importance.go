@@ -35,6 +35,9 @@ func (p *Page) AddImportance(s *selection.Importance) error {
 	return nil
 }
 
+// The page states findings before numbers, and losses before shares. Readers take a share of
+// ||w|| for the importance of a source, although noise has a share too. So shares come last,
+// under a title that says what they are not.
 // findingBlocks describes the findings: in a sentence, in a chart, and in a sentence for each source.
 func findingBlocks(s *selection.Importance, order []int) []block {
 	better := "more is better"
@@ -68,7 +71,7 @@ func findingBlocks(s *selection.Importance, order []int) []block {
 	return blocks
 }
 
-// worthCell writes a difference.
+// worthCell writes a difference with its sign, because losses below 0 are gains.
 func worthCell(w *selection.Worth) cell {
 	if w == nil {
 		return cell{Text: "–"}
