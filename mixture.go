@@ -12,7 +12,7 @@ import (
 	"bigmkl/internal/train"
 )
 
-// mixtureWing is the family of tasks of components.
+// mixtureWing is the family of tasks med and mixture, whose classes have several components.
 type mixtureWing struct{ plainWing }
 
 var _ wing = mixtureWing{}
@@ -23,6 +23,8 @@ func (mixtureWing) setDefaults(o *Options) {
 	if o.C == 0 && !model.MaximisesLikelihood(o.Task) {
 		o.C = 100
 	}
+	// Scores have k(x,x)/2, so kernels of different scales would differ in it alone. Spherical
+	// normalisation makes k(x,x) = 1.
 	if o.Normalize == "" {
 		o.Normalize = "spherical"
 	}

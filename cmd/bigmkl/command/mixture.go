@@ -55,6 +55,8 @@ func printMixture(w io.Writer, m *model.Model) {
 	if x == nil {
 		return
 	}
+	// The responsibilities still change by this number. A reader sees from it whether more
+	// rounds would move the model.
 	entropy := ""
 	if x.Entropy == bigmkl.EntropyDrop {
 		entropy = ", without the entropy of the other class"
