@@ -14,6 +14,10 @@ import (
 	"bigmkl/internal/model"
 )
 
+// The command shows only the factor of the bound that depends on p, also relative to its least
+// value. The other factors are the same for every p, and too pessimistic to be of use as
+// numbers. Package bound has the formulas with their sources. They need the norms ||w_m|| of the
+// best hypothesis, in whose place the norms of trained models are used.
 // boundCommand holds the flags of the bound command.
 type boundCommand struct {
 	*app
@@ -130,6 +134,7 @@ func medianWeightNorms(norms [][]float64) []float64 {
 		}
 		slices.Sort(all)
 		k := len(all)
+		// Halves are added, so two large finite norms cannot overflow.
 		w[m] = all[k/2]/2 + all[(k-1)/2]/2
 	}
 	return w
