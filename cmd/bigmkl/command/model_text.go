@@ -12,6 +12,8 @@ import (
 
 // describeClasses describes what a model predicts and by which rule.
 func describeClasses(m *model.Model) string {
+	// The special cases come first: hazards are of times too, and quantiles of targets in a
+	// tube.
 	switch {
 	case model.GivesHazards(m.Task):
 		return "the logarithm of the relative hazard: the larger it is, the earlier is the event"

@@ -47,6 +47,7 @@ func (t *trainReport) show(x trained) error {
 	if t.json {
 		return t.printJSON("train", newTrainJSON(a, t.start))
 	}
+	// A model on standard output must not be mixed with text.
 	out := t.stdout
 	if isStandardOutput(t.model) {
 		out = t.stderr
@@ -152,6 +153,7 @@ func (t *trainReport) account(x trained, file string) (*account, error) {
 		warnings = append(warnings,
 			fmt.Sprintf("%d cached rows were damaged on disk and have been computed again", n))
 	}
+	// The flag is accepted, because configurations are shared by tasks.
 	if name := model.InPlaceOfCost(m.Task); t.costGiven && name != "" {
 		warnings = append(warnings, fmt.Sprintf("-C has no effect with --task %s: use --%s", m.Task, name))
 	}

@@ -91,6 +91,8 @@ func (t *streamRun) trainBatch(ctx context.Context, tr *bigmkl.Trainer, ahead *s
 	if err != nil {
 		return err
 	}
+	// With --drift the model stays open: it predicts the next batch before the training sees
+	// these rows.
 	if t.drift == nil {
 		defer m.Close() // The trainer continues from its own rows.
 	}

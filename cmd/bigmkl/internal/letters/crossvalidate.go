@@ -70,6 +70,8 @@ type crossing struct {
 func (c *crossing) chain(ctx context.Context, k, chains int) error {
 	t, own := *c.trainer, *c
 	own.trainer = &t
+	// Chains share nothing that a training writes: each has its threads, its memory and a copy
+	// of the trainer.
 	t.threads = max(1, runtime.GOMAXPROCS(0)/chains)
 	t.memory, t.kept = host.Budget()/int64(chains), t.kept/int64(chains)
 	heap := *t.process
