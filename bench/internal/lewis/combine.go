@@ -68,7 +68,8 @@ func Combine() harness.Experiment {
 	}
 }
 
-// combining is what the parts share.
+// combining has what all parts need: the data with their views, the seed and the number of
+// repetitions.
 type combining struct {
 	session *harness.Session
 	report  *harness.Report
@@ -93,7 +94,9 @@ func (c *combining) find() (bool, error) {
 	return err == nil, err
 }
 
-// run runs a selection of the given lists of kernels and norms.
+// run runs a selection of the given lists of kernels and norms with the protocol of the thesis.
+// The trials of package selection draw the rows; all combinations have the same ones, so they
+// are compared fold by fold.
 func (c *combining) run(ctx context.Context, banks []string, norms []float64, t selection.Trials) (*selection.Selection, error) {
 	src, err := dataset.Open(c.files, dataset.ReadOptions{Labels: dataset.Sets})
 	if err != nil {
@@ -120,7 +123,8 @@ func (c *combining) run(ctx context.Context, banks []string, norms []float64, t 
 	return selection.Run(ctx, src, o)
 }
 
-// meanOver is the mean over the labels of a cell, and the number of labels.
+// meanOver returns the mean figure of a cell over the labels. Each label counts the same,
+// however many rows have it, as in the tables of the thesis.
 func meanOver(s *selection.Selection, cell int) (mean float64) {
 	for _, p := range s.Problems {
 		mean += p.Cells[cell].Mean / float64(len(s.Problems))
@@ -158,7 +162,10 @@ type noiseRow struct {
 	P       string `json:"p" table:"p-value"`
 }
 
-// noise compares the sum with learned weights beside copies of expression whose rows are permuted.
+// noise compares the sum with learned weights beside copies of expression whose rows are
+// permuted. A copy has the geometry of the view and no information. The sum gives it the weight
+// of a true view, so its accuracy should fall with the number of copies, and learned weights
+// should not.
 func (c *combining) noise(ctx context.Context) error {
 	t := c.report.Table("Copies of expression with permuted rows: the sum against learned weights")
 	for copies := range 3 {
