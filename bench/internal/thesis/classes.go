@@ -64,7 +64,8 @@ func findTenDigits(s *harness.Session, r *harness.Report) harness.DataSet {
 	return d
 }
 
-// compareClasses trains the ten digits in each way and adds the rows.
+// compareClasses trains the ten digits in each way and adds the rows. Processor time is
+// compared, because the ways use threads to different degrees.
 func compareClasses(ctx context.Context, s *harness.Session, t *harness.Table, digits harness.DataSet, norm string,
 	n int) error {
 	const count = 10
