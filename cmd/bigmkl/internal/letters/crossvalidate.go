@@ -108,7 +108,8 @@ func (c *crossing) fold(ctx context.Context, g *together, out, rest []int32) (*s
 	return s, c.predictRows(ctx, s.model, out)
 }
 
-// predictRows predicts rows of the problem.
+// predictRows predicts rows of the problem by the model of LIBSVM, as svm-predict would after
+// reading the file. Labels of probabilities may differ from labels of votes.
 func (c *crossing) predictRows(ctx context.Context, m *libsvm.Model, rows []int32) error {
 	p, err := newPredictor(m)
 	if err != nil {
