@@ -35,7 +35,7 @@ const mostAlignments = 256 << 20
 // ReadAlignments reads what align --json printed. Something else is of class fail.Input. path is for
 // messages.
 func ReadAlignments(r io.Reader, path string) (*Alignments, error) {
-	// The limit bounds the memory for a file that is no list of alignments. 4,096 kernels have a
+	// The limit bounds the memory for a file of something else. 4,096 kernels have a
 	// matrix of about 16 million numbers.
 	d := json.NewDecoder(io.LimitReader(r, mostAlignments))
 	a := &Alignments{}

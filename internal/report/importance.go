@@ -37,7 +37,8 @@ func (p *Page) AddImportance(s *selection.Importance) error {
 
 // The page states findings before numbers, and losses before shares. Readers take a share of
 // ||w|| for the importance of a source, although noise has a share too. So shares come last,
-// under a title that says what they are not.
+// under a title that warns of this.
+
 // findingBlocks describes the findings: in a sentence, in a chart, and in a sentence for each source.
 func findingBlocks(s *selection.Importance, order []int) []block {
 	better := "more is better"

@@ -265,8 +265,8 @@ func comparisonTable(s *selection.Selection, names []string) *table {
 			}
 			row = append(row, cell{Text: string(q.Verdict)})
 		} else {
-			// Without a region of equivalence the four columns of the Bayesian test stay, so
-			// that rows of one table have as many cells as its head.
+			// Without the Bayesian test its four columns stay, because every row has as many
+			// cells as the head.
 			row = append(row, value(nil), value(nil), value(nil), value(nil))
 		}
 		t.Rows = append(t.Rows, append(row, value(b.FiveByTwo)))

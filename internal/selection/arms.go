@@ -29,7 +29,8 @@ type Arm struct {
 	// Missing is the share of rows that lack a view.
 	Missing float64 `json:"missing,omitempty"`
 
-	// one is not in files, because the list says it. Two arms are equal whatever it is.
+	// Files do not have this value, because it follows from the list. Two arms are equal
+	// whatever it is.
 	one bool // the list has one kernel
 }
 

@@ -56,7 +56,9 @@ func originWithout(list []origin, sources []int) *origin {
 	return rest
 }
 
-// importanceWithout returns an importance of 0 for the kernels of some sources, and of 1 for others.
+// importanceWithout returns an importance of 0 for the kernels of some sources, and of 1 for
+// others. A kernel of importance 0 has no weight, so a training without a source can use the
+// prepared kernels of all.
 func importanceWithout(list []origin, sources []int) []float64 {
 	var importance []float64
 	// The sources are a partition, so the kernels of all of them are all kernels.
@@ -73,7 +75,9 @@ func importanceWithout(list []origin, sources []int) []float64 {
 	return importance
 }
 
-// originsOf divides the kernels of a bank into sources, in the order of their first kernels.
+// originsOf divides the kernels of a bank into sources, in the order of their first kernels. A
+// group that the user named comes before views: it is how kernels of several views become one
+// source.
 func originsOf(b *kernelspec.Bank, each Each) []origin {
 	groups := b.Grouping()
 	at := map[string]int{}

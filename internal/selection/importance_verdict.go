@@ -9,6 +9,7 @@ import (
 // anything is averaged. The figures of one fold share its rows, so most of their noise cancels
 // in such a sum. Sums of means would lose this. The test of the sums counts on their correlation
 // between folds; see evaluate.Resampled.
+
 // figuresIn finds the figures of trainings in the readings of the steps: one for each fold, NaN
 // where a fold does not define it.
 type figuresIn struct {

@@ -12,6 +12,7 @@ import (
 
 // The text output of the command and its page have the same sentences about an importance, so
 // they are made here. Each has the figures and the probability that its finding rests on.
+
 // ByLoss returns the numbers of the sources, the source with the largest loss first. Equal
 // losses keep the order of the kernels.
 func (s *Importance) ByLoss() []int {

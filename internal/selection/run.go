@@ -79,7 +79,8 @@ type runner struct {
 	untried  []string // sentences about what is not tried
 }
 
-// prepare lists the arms and the folds, and opens the folder.
+// prepare lists the arms, the folds and all chains, and opens the folder. After it, the work of
+// the run is fixed: it depends on the settings alone, and not on what the folder has.
 func (r *runner) prepare(ctx context.Context) error {
 	o := r.options
 	s := &settings{Version: settingsVersion, Measure: o.Measure, Costs: o.Costs, Nested: o.Nested}
@@ -230,6 +231,8 @@ func (r *runner) trainAll(ctx context.Context) error {
 			if err := r.trainCell(ctx, c); err != nil {
 				return err
 			}
+			// The progress line shows the figure of the first fold of the chain; a nested chain
+			// has a second one.
 			done++
 			if o.Report != nil {
 				last := &c.Cells[len(c.Cells)-1]

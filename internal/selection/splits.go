@@ -85,6 +85,8 @@ type fold struct {
 // of a selection.
 func (s *Splits) draw(store *dataset.Store, seed uint64) ([][]fold, error) {
 	n := store.Len()
+	// Names come from files that are separate from the data. A shifted list would put rows into
+	// wrong folds, so the counts must agree.
 	for what, names := range map[string][]string{"folds": s.Given, "groups": s.Groups} {
 		if names != nil && len(names) != n {
 			return nil, fail.New(fail.Input, "%d names of %s for %d rows", len(names), what, n).
@@ -97,6 +99,7 @@ func (s *Splits) draw(store *dataset.Store, seed uint64) ([][]fold, error) {
 	var all [][]fold
 	for r := range max(s.Repeat, 1) {
 		rng := rand.New(rand.NewPCG(seed, 0x73656c656374<<8|uint64(r))) // the letters of "select"
+		// Folds of two columns of objects are the only ones with rows aside.
 		if s.others != nil {
 			list := s.drawBoth(rng, r)
 			if err := checkFolds(list, n); err != nil {
@@ -125,7 +128,8 @@ func (s *Splits) draw(store *dataset.Store, seed uint64) ([][]fold, error) {
 	return all, nil
 }
 
-// checkFolds rejects folds that are empty or have all rows.
+// checkFolds rejects folds that are empty, that have all rows, or whose rows and rows aside are
+// all rows: no training or no test is left then. This happens with few rows, or with few groups.
 func checkFolds(list []fold, n int) error {
 	for _, f := range list {
 		if len(f.rows) == 0 || len(f.rows) == n {

@@ -102,8 +102,9 @@ func (t *trials) labelsOf(i int32) []string {
 	return strings.Split(label, ",")
 }
 
-// listProblems lists the classes or labels of all rows, in the order that numbers and names have, or the
-// pairs of classes.
+// listProblems lists the classes or labels of all rows, or the pairs of classes, in the order of
+// compareLabels. It looks at all rows and not at a sample, so every repetition has the same
+// problems.
 func (t *trials) listProblems() error {
 	rank := map[string]bool{}
 	for i := range t.rows {
@@ -148,10 +149,13 @@ func compareLabels(a, b string) int {
 	return cmp.Compare(a, b)
 }
 
-// partOf returns the rows of a problem among some, and deals them out to folds, each class by itself.
+// partOf returns the rows of a problem among a sample, with the side of each row under a
+// contrast, and deals them out to folds, each class by itself.
 func (t *trials) partOf(name string, sample []int32, rng *rand.Rand) part {
 	o := t.options
 	p := part{rows: sample}
+	// Folds have places in the rows of the part, and not row numbers of the data: a trial is
+	// opened as data of its own, whose rows count from 0.
 	var lists [][]int32 // places in rows by class
 	if o.Trials.Contrast == "" {
 		byLabel := map[string]int{}

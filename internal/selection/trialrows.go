@@ -266,7 +266,7 @@ func (t *trials) use(ctx context.Context, p *pool, name string, arm *Arm) error 
 	if key == t.opened {
 		return nil
 	}
-	// Two trials never lie in memory side by side: the scratch space is that of one.
+	// The old trial is closed first, so memory and scratch space are enough for one.
 	if p.data != nil {
 		p.data.Close()
 		p.data = nil

@@ -14,6 +14,7 @@ import (
 
 // This file measures the points of a tuning (see Tuning). A point of F factors has F-1
 // coordinates, and costs one training for each fold. Package surface proposes the points.
+
 // tuner runs a tuning. Where it is follows from the files of its trainings alone: a tuning that was
 // killed measures the same points from there on.
 type tuner struct {
@@ -180,8 +181,8 @@ func (t *tuner) measure(ctx context.Context, x []float64, most int) (*TunedPoint
 	return p, nil
 }
 
-// train trains a point without a fold, from where the nearest point has ended without it, and writes
-// the file.
+// train trains a point without a fold and writes the file. It starts from the dual variables of
+// the nearest point without the same fold: problems of near factors have near solutions.
 func (t *tuner) train(ctx context.Context, c *chain, x, importance []float64) error {
 	began := time.Now()
 	rows, held := t.division.rows[c.Fold], t.pool.apart

@@ -125,7 +125,7 @@ func digitsTable(ctx context.Context, s *harness.Session, r *harness.Report, see
 
 // runTask runs the ten folds of a task. results has the results of the folds for each C. at is
 // the place of the C with the best mean accuracy on the validation rows, of equals the smallest.
-// The thesis chooses C so, once for all folds; the test rows have no part in the choice.
+// The thesis chooses C so, once for all folds and without the test rows.
 func runTask(ctx context.Context, s *harness.Session, name string, d harness.DataSet, task Task,
 	o bigmkl.Options, costs []float64, most int, rng *rand.Rand) (results [][]Result, at int,
 	err error) {

@@ -52,9 +52,9 @@ type gatedResult struct {
 // activeGate is the least gate with which a kernel counts as active at a row.
 const activeGate = 1e-3
 
-// trainGated trains on some rows and tests on others. Its figures are those of the tables of the
-// thesis: accuracy or squared error, and the mean gates over the test rows, which show how the
-// gates divide the space.
+// trainGated trains on some rows and tests on others. It returns the figures that the tables of
+// the thesis have: accuracy or squared error, and the mean gates over the test rows, which show
+// how the gates divide the space.
 func trainGated(ctx context.Context, o bigmkl.Options, train, test []dataset.Row) (r gatedResult,
 	err error) {
 	last := 0 // A feature that is 0 in all rows of a fold is one of the model all the same.

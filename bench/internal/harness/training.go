@@ -118,7 +118,7 @@ func (u Training) failed(err error) Outcome {
 func (c *Certificate) Converged() bool { return c.Status == string(chunking.Converged) }
 
 // trainAndPredict trains, and predicts the test rows if there are any. It runs in a child
-// process, so times of the processor and peaks of memory are those of this training alone.
+// process, so processor times and peaks of memory belong to this training alone.
 func (u Training) trainAndPredict(ctx context.Context, rec bigmkl.Recorder) (Outcome, error) {
 	p, err := ParseNorm(u.Norm)
 	if err != nil {

@@ -97,7 +97,7 @@ func (m *mixing) projection(ctx context.Context) error {
 
 // projectionProgram returns the program for package barrier, which minimises, and a strictly
 // feasible start. Components 0 and 1 are the linear and the quadratic one of the positive class,
-// 2 and 3 those of the negative class. It computes kernels by their definition, so a fault of
+// 2 and 3 the same of the negative class. It computes kernels by their definition, so a fault of
 // the training cannot be in both.
 func projectionProgram(rows []dataset.Row, observed []float64) (*barrier.Program, []float64) {
 	n := len(rows)

@@ -149,7 +149,7 @@ func (m *meeting) measurePeer(ctx context.Context, l *workLine, rows *labelledTe
 	}
 	m.Progress.ShowNow("%s: the gap of %s", l.name, p.name)
 	// Programs with different stopping rules are compared at the same quality: the duality gap
-	// of the peer's model, which this program computes and then asks of itself.
+	// of the peer's model, which this program computes and then has to reach.
 	if row.Gap, err = gapOf(ctx, file+".model", rows, l, first.dual, m.Threads); err != nil {
 		return err
 	}

@@ -21,7 +21,7 @@ func trainSeconds(_ *harness.Session, o []harness.Outcome) (float64, string) {
 }
 
 // allTargets lists all targets. A target whose data are absent has no trainings, and the table
-// says so. Ratios are preferred to seconds, because both sides then depend on the computer
+// notes it. Ratios are preferred to seconds, because both sides then depend on the computer
 // alike.
 func allTargets(s *harness.Session) []targetCase {
 	list := digitTargets(s)

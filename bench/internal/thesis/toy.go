@@ -186,8 +186,9 @@ func directionError(a, b []float64) float64 {
 	return math.Sqrt(d)
 }
 
-// leastNorm returns the p at which the factor of the bound is least for the true w. It is what
-// the theory would choose, and stands beside the p that did best (Figure 5.2 of the thesis).
+// leastNorm returns the p at which the factor of the bound is least for the true w. The theory
+// would choose this p; the table compares it with the p of the least test error (Figure 5.2 of
+// the thesis).
 func leastNorm(informative int) string {
 	w := trueWeights(informative)
 	r := bound.Least(func(p float64) float64 { return bound.Global(w, p) }, math.Inf(1))

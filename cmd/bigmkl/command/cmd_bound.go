@@ -18,6 +18,7 @@ import (
 // value. The other factors are the same for every p, and too pessimistic to be of use as
 // numbers. Package bound has the formulas with their sources. They need the norms ||w_m|| of the
 // best hypothesis, in whose place the norms of trained models are used.
+
 // boundCommand holds the flags of the bound command.
 type boundCommand struct {
 	*app

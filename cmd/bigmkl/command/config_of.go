@@ -74,7 +74,7 @@ func notesOfModel(m *model.Model) []string {
 }
 
 // settingsOfCheckpoint returns the options of the run whose checkpoints lie in a folder. They
-// come from its facts, which a resume compares; a fact that is no option becomes a note.
+// come from its facts, which a resume compares; a fact without an option becomes a note.
 func settingsOfCheckpoint(folder string) (list []setting, notes []string, err error) {
 	facts, err := train.Facts(folder)
 	if err != nil {

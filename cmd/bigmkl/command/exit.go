@@ -76,7 +76,7 @@ func exitCode(err error) int {
 }
 
 // explainError returns the text of an error for the user. An end by a signal or a limit has only
-// its innermost text: the operation that it stopped is of no interest.
+// its innermost text, because users need not know which operation it stopped.
 func explainError(err error) string {
 	code := exitCode(err)
 	if code == contract.ExitBug {

@@ -19,6 +19,7 @@ import (
 // Each option has one parser, for the command line and for files of options. A parser returns an
 // error without the name of the option, which its caller adds. Comparisons are written so that
 // NaN fails them: !(x > 0) and not x <= 0.
+
 // parseNumber parses a decimal number, a quotient such as 4/3, or inf.
 func parseNumber(text string) (float64, error) {
 	s := strings.ToLower(strings.TrimSpace(text))
@@ -376,7 +377,7 @@ func oneOf(words ...string) func(string) (string, error) {
 			}
 		}
 		// Words of other programs, such as C_SVC of LIBSVM, and other spellings get an error
-		// with the word to use. They are no synonyms, because a configuration has one name for a
+		// with the word to use. They are not accepted, because a configuration has one name for a
 		// thing.
 		small := strings.ReplaceAll(strings.ToLower(text), "_", "-")
 		if task := otherTasks[small]; task != "" && slices.Contains(words, "oneclass") {

@@ -53,7 +53,7 @@ func (r *trainRun) trainPath(ctx context.Context, t *pathFlags, inputs []string,
 	r.progress.finish()
 	var cut *bigmkl.Unfinished
 	late := errors.As(err, &cut) && cut.Status == chunking.TimeLimit
-	// After the first model an end by time or signal is no failure of the run: its models are
+	// After the first model, an end by time or signal does not fail the run: its models are
 	// written and reported.
 	if err != nil && (last == nil || !late && !errors.Is(err, context.Canceled)) {
 		return nameFiles(err, r.files)

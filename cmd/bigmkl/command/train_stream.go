@@ -42,8 +42,8 @@ func (r *trainRun) trainStream(ctx context.Context, s *streamFlags, to resultFla
 		return err
 	}
 	defer tr.Close()
-	// A batch begins only once its first row is read. The data may end exactly at the end of a
-	// batch, which is no fault.
+	// A batch begins only once its first row is read, because the data may end exactly at the
+	// end of a batch.
 	for {
 		first, err := rows.Next()
 		if err == io.EOF {

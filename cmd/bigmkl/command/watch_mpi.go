@@ -251,8 +251,8 @@ func (w *watcher) lost(by syscall.Signal) int {
 	return w.sayLost(fmt.Sprintf("was killed by signal %d (%v)", by, by))
 }
 
-// sayLost reports that the rank was lost, and where its checkpoints are. It tells a launcher of
-// MPICH to abort the job, and returns contract.ExitLost.
+// sayLost reports that the rank was lost, and where its checkpoints are. It sends a launcher of
+// MPICH the message to abort the job, and returns contract.ExitLost.
 func (w *watcher) sayLost(how string) int {
 	switch w.checkpoints {
 	case "": // They are not known before the rank has begun.

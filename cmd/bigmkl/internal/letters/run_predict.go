@@ -88,9 +88,8 @@ func (r *predictRun) say(format string, args ...any) error {
 	return err
 }
 
-// run predicts the rows and writes the file, a line for each row. The figures below come from
-// the labels in the data, which svm-predict requires. Rows stream by, so the memory is that of
-// the model.
+// run predicts the rows and writes the file, a line for each row. The figures at the end come
+// from the labels in the data, which svm-predict requires. No rows are kept.
 func (r *predictRun) run(ctx context.Context, m *libsvm.Model, d *decider, src *dataset.Reader) error {
 	p, err := newPredictor(m)
 	if err != nil {

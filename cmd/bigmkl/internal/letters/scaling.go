@@ -60,7 +60,7 @@ func (s *scaling) write(w io.Writer) error {
 	return out.Flush()
 }
 
-// long is a number in the format %.17g of C, which tells all float64 values apart.
+// long is a number in the format %.17g of C, which is different for all float64 values.
 func long(x float64) string { return strconv.FormatFloat(x, 'g', 17, 64) }
 
 // sortedKeys lists the indices, ascending.

@@ -44,7 +44,7 @@ func newSolution(o *options, m *model.Model, r *bigmkl.Result) *solution {
 }
 
 // count counts a dual variable that is not 0 as a support vector, and as bounded if it is at its
-// bound but for rounding. svm-train prints both numbers.
+// bound except for rounding. svm-train prints both numbers.
 func (f *function) count(alpha, most float64) {
 	const rounding = 1e-12
 	f.support++
