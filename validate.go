@@ -141,7 +141,7 @@ func (v *validation) checkTask() {
 		fail.Quote(v.Loss), strings.Join(model.Losses, ", "))
 	v.check(v.Loss != LossSquaredHinge || !v.Posteriors.Asked(),
 		"posteriors are for the hinge loss, and not for the squared hinge")
-	if v.Task != TaskClass {
+	if !model.HasLosses(v.Task) {
 		v.check(v.Loss == "", "only task class has a choice of losses, and the task is %s", v.Task)
 	}
 	if model.Labeling(v.Task) != dataset.Classes {
@@ -223,7 +223,7 @@ func (v *validation) checkSolver() {
 	}
 	v.check(v.Solver != SolverSMO || v.Task == TaskMED, "solver smo is for task med, and not %s", v.Task)
 	if v.Solver == SolverLBFGS {
-		v.check(v.Task == TaskSquare,
+		v.check(model.HasSquaredLoss(v.Task),
 			"solver lbfgs is for task square, whose dual has no bounds and a constant curvature, and not for task %s",
 			v.Task)
 		v.check(v.Tuning == chunking.Tuning{},

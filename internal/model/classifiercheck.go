@@ -121,7 +121,7 @@ func (p *classifierSection) checkOne(m *Model, f *faults) {
 // checkSingle checks what a classifier for all classes, whose functions are columns of one problem,
 // has beside other models of several functions.
 func (p *classifierSection) checkSingle(m *Model, f *faults) {
-	f.check(m.Task == TaskClass && m.Loss == "" && m.OneTheta && m.Sigmoids == nil &&
+	f.check(HasLosses(m.Task) && m.Loss == "" && m.OneTheta && m.Sigmoids == nil &&
 		len(m.Classes) <= MostColumns, "one classifier for all of %d classes in task %s with loss %s",
 		len(m.Classes), clip(m.Task), clip(m.Loss))
 	for k := range m.Classifiers {

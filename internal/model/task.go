@@ -89,6 +89,11 @@ type taskTraits struct {
 	odds bool
 	// measure is the key of the figure that compares models of the task where classes and targets in general have another.
 	measure string
+	// losses is true if the task has a choice of losses, one of Losses. All others have the loss of their name.
+	losses bool
+	// squared is true if the loss of every row is C (f - y)^2 / 2: the dual variables have no bounds, and the dual value a constant
+	// curvature.
+	squared bool
 	// softLabels is true if a row may have the posteriors of its classes in the place of a label.
 	softLabels bool
 	// quantile is true if the function is the quantile Tau of the targets. A share Tau of them is then below it, which an
@@ -109,10 +114,10 @@ type taskTraits struct {
 
 // traits has a line for each task. A new one is added here.
 var traits = []taskTraits{
-	{name: TaskClass, labels: dataset.Classes, margin: true, hinge: true, bounded: true, softLabels: true},
+	{name: TaskClass, labels: dataset.Classes, margin: true, hinge: true, bounded: true, losses: true, softLabels: true},
 	{name: TaskLogistic, labels: dataset.Classes, margin: true, odds: true, bounded: true, since: formatVersion},
 	{name: TaskSVR, labels: dataset.Targets, tube: true, bounded: true, costInUnits: true},
-	{name: TaskSquare, labels: dataset.Targets},
+	{name: TaskSquare, labels: dataset.Targets, squared: true},
 	{name: TaskQuantile, labels: dataset.Targets, tube: true, tilted: 1, bounded: true, costInUnits: true, quantile: true, measure: "pinball", since: formatVersion},
 	{name: TaskHuber, labels: dataset.Targets, since: formatVersion},
 	{name: TaskExpectile, labels: dataset.Targets, tilted: 1, measure: "expectile_loss", since: formatVersion},
@@ -200,7 +205,7 @@ func GivesHazards(task string) bool { return traitsOf(task).hazard }
 // Bounded reports whether dual variables are at most C in magnitude, times the weights of the row and
 // of its class. loss is the loss of task class, and means nothing for others.
 func Bounded(task, loss string) bool {
-	return (task != TaskClass || loss != LossSquaredHinge) &&
+	return !(HasLosses(task) && loss == LossSquaredHinge) &&
 		slices.ContainsFunc(traits, func(t taskTraits) bool { return t.name == task && t.bounded })
 }
 
@@ -224,6 +229,13 @@ func OddsSigmoids(m *Model) []probability.Sigmoid {
 
 // HasComponents reports whether the classes of a task are mixtures of components; see Mixture.
 func HasComponents(task string) bool { return familyOf(task) == MixtureFamily }
+
+// HasLosses reports whether a task has a choice of Losses.
+func HasLosses(task string) bool { return traitsOf(task).losses }
+
+// HasSquaredLoss reports whether the loss of a task is the squared loss of regression. A loss of HasLosses may be squared too,
+// up to the margin, and the discriminant has a squared loss for each class.
+func HasSquaredLoss(task string) bool { return traitsOf(task).squared }
 
 // TakesPosteriors reports whether rows of a task may have posteriors of their classes in the place of labels.
 func TakesPosteriors(task string) bool { return traitsOf(task).softLabels }

@@ -61,7 +61,7 @@ func (o *Options) chooseMethod(b *kernels.Bank, path bool) string {
 	}
 	usesRows := func(g kernels.Group) bool { return g.Base != kernels.CentredProduct }
 	chosen := o.Solver.Rule != nil || o.Solver.Tuning != (chunking.Tuning{}) // of chunking
-	if o.Problem.Task != model.TaskSquare || o.Problem.JointCost || o.Gating.Gated() || path || chosen ||
+	if !model.HasSquaredLoss(o.Problem.Task) || o.Problem.JointCost || o.Gating.Gated() || path || chosen ||
 		slices.ContainsFunc(b.Groups, usesRows) {
 		return MethodChunking
 	}
