@@ -132,7 +132,8 @@ func meanOver(s *selection.Selection, cell int) (mean float64) {
 	return mean
 }
 
-// winsOf counts the labels on which one cell is better than another.
+// winsOf counts the labels on which one cell is better than another, a comparison that does not
+// depend on the size of the differences.
 func winsOf(s *selection.Selection, cell, other int) (wins int) {
 	for _, p := range s.Problems {
 		// Labels on which both are equal count for neither.
@@ -188,8 +189,10 @@ type weightRow struct {
 	Best  int    `json:"best" table:"labels on which it is best"`
 }
 
-// weights sweeps the ratio of the weights of the two kernels; the last lines have weights that are learned and one
-// kernel alone. At p = 2 the weight of a kernel is its prior importance.
+// weights sweeps the ratio of the weights of the two kernels. Further lines have one kernel
+// alone, and a note has learned weights. At p = 2 the weight of a kernel is its prior
+// importance, so a prior fixes the ratio. The sweep shows what the best possible ratio would
+// gain.
 func (c *combining) weights(ctx context.Context) error {
 	var banks, names []string
 	for k := -6; k <= 6; k += 2 {
@@ -235,8 +238,9 @@ type missingRow struct {
 	Alone string `json:"alone" table:"phylogeny alone"`
 }
 
-// missing takes expression from shares of the rows of training and fold, and fills in each way. The kernel of
-// phylogeny alone sees the same rows.
+// missing removes the view expression from shares of the rows of training and fold, and fills in
+// each way. The last column has phylogeny alone, which no row lacks: a way of filling in is
+// worth something only above it.
 func (c *combining) missing(ctx context.Context) error {
 	var banks []string
 	for _, fill := range []string{"none", "self", "all"} {

@@ -108,7 +108,8 @@ func compareClasses(ctx context.Context, s *harness.Session, t *harness.Table, d
 	return nil
 }
 
-// addRuns adds up two runs that follow each other. It keeps the worse certificate of the two.
+// addRuns adds up two runs that follow each other. Times and counts are sums. Peaks of memory
+// are maxima, since the runs are not at the same time. The certificate is the worse one.
 func addRuns(o, next harness.Outcome) harness.Outcome {
 	next.Seconds += o.Seconds
 	next.CPU += o.CPU

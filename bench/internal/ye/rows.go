@@ -28,7 +28,9 @@ type scaledRows struct {
 	count    int      // of classes
 }
 
-// readScaled reads a set and scales each feature by its range over all rows, as the paper does.
+// readScaled reads a set and scales each feature by its range over all rows, test rows among
+// them, as the paper does. So its figures can be compared with the printed ones, and not with
+// other experiments.
 func readScaled(d harness.DataSet) (*scaledRows, error) {
 	src, err := d.Open(bigmkl.TaskClass)
 	if err != nil {
@@ -170,7 +172,8 @@ func (d *scaledRows) testMeans(s *discriminant.Solution, p *discriminant.Problem
 	return 100 * float64(right) / float64(len(test))
 }
 
-// source gives some rows as data.
+// source returns some rows as a source of data for the library. All features are given, zeros
+// too, because their number must be the same in all splits.
 func (d *scaledRows) source(rows []int) dataset.Source {
 	var list []dataset.Row
 	for _, i := range rows {
