@@ -162,7 +162,7 @@ func redundancyBlocks(s *selection.Importance, order []int) []block {
 	return blocks
 }
 
-// shareBlocks shows the shares of ||w||, beside those of noise.
+// shareBlocks shows the shares of ||w||, beside the shares of noise.
 func shareBlocks(s *selection.Importance, order []int) []block {
 	t := &table{Head: []string{"source", "share of ||w||", "share of noise in its place", "features", "kernels"}}
 	if s.Samples > 0 {

@@ -15,7 +15,7 @@ import (
 type Arm struct {
 	// Kind is the purpose of the arm.
 	Kind Kind `json:"kind"`
-	// Bank is the number of the list of kernels that was asked for, from 0.
+	// Bank is the number of the requested list of kernels, from 0.
 	Bank int `json:"bank"`
 	// Kernels holds the specifications.
 	Kernels string `json:"kernels"`
@@ -128,7 +128,7 @@ func (t *Trials) withMissing(arms []Arm) []Arm {
 	return all
 }
 
-// armsOf lists the arms of one list of kernels: those asked for, and beside them the plain sum, p = 1,
+// armsOf lists the arms of one list of kernels: the requested ones, and beside them the plain sum, p = 1,
 // each view and each kernel by itself. kernels holds a specification for each kernel by itself.
 func (o *Options) armsOf(bank int, kernels []string) []Arm {
 	specs := o.Banks[bank]

@@ -51,13 +51,13 @@ type Importance struct {
 	// Missing is the number of steps that are not complete, of Steps. While there are any, all that follows is empty.
 	Missing int `json:"missing"`
 	Steps   int `json:"steps"`
-	// Nothing is the figure of a constant prediction, and Whole that of all sources.
+	// Nothing is the figure of a constant prediction, and Whole the figure of all sources.
 	Nothing Figure   `json:"nothing"`
 	Whole   Figure   `json:"whole"`
 	Sources []Source `json:"sources"`
 	// Pairs has each two sources, if there are at most MostPaired; else it is empty.
 	Pairs []SourcePair `json:"pairs"`
-	// Trainings counts those on held-out rows, and Unconverged those of them that ended above the gap.
+	// Trainings counts the trainings that are measured on held-out rows. Unconverged of them ended above the gap.
 	Trainings   int `json:"trainings"`
 	Unconverged int `json:"unconverged"`
 	// Warnings are about rows and folds that are legal and may be mistakes.
@@ -141,7 +141,7 @@ type SourcePair struct {
 	Redundant bool `json:"redundant"`
 }
 
-// Finding is what is found of a source, in a word.
+// Finding is the result for a source, in a word.
 type Finding string
 
 // These are the findings, in the order in which they are looked for. Each has a probability above 0.95.

@@ -91,7 +91,7 @@ func (r *importer) weigh() (*Importance, error) {
 	return s, nil
 }
 
-// values returns one figure for each fold: that of the reading of kind w on these sources.
+// values returns one figure for each fold: the figure of the reading of kind w on these sources.
 func (f *figuresIn) values(w what, sources ...int) (values []float64) {
 	for _, step := range f.steps {
 		if step.Fold == "" {

@@ -178,7 +178,8 @@ func (s *Splits) deal(store *dataset.Store, rng *rand.Rand, share float64) [][]i
 	return folds
 }
 
-// groupsOf returns the group of each row: those that were given or, if none were, those of relevances; nil if there are none.
+// groupsOf returns the group of each row: the given groups, or else the groups of relevances;
+// nil if there are none.
 func groupsOf(given []string, store *dataset.Store) (groups []string) {
 	if given != nil || !isRanked(store) {
 		return given

@@ -19,7 +19,7 @@ import (
 // Each repetition takes other rows, and each problem other labels of them. Noise and missing views change features.
 // All of it is done to rows in memory, because a file would be read once for each trial.
 
-// trials are the rows of all trials and what each takes of them.
+// trials has the rows of all trials, and the choice of rows of each trial.
 type trials struct {
 	options  *Options
 	rows     []dataset.Row

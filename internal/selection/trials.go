@@ -200,7 +200,7 @@ func (t *trials) problemsOf(s *Selection, of func(arm int, fold string) *chain) 
 	return list
 }
 
-// sensitivity and specificity are figures of two classes beside those of every evaluation.
+// sensitivity and specificity are figures that only selections compute, for two classes.
 const (
 	sensitivity = "sensitivity"
 	specificity = "specificity"

@@ -200,7 +200,7 @@ func (t *tuner) train(ctx context.Context, c *chain, x, importance []float64) er
 	data := t.pool.data
 	if apart {
 		data = held.data
-		// The importances belong to the kernels of the fold in hand.
+		// The importances belong to the kernels of the open fold.
 		if err := data.use(ctx, held.specsOf(&t.arm, t.members)); err != nil {
 			return err
 		}
