@@ -22,7 +22,7 @@ import (
 // boundCommand holds the flags of the bound command.
 type boundCommand struct {
 	*app
-	// alpha is 0 if the factor of the excess risk is not asked for.
+	// alpha is the exponent of --alpha, and 0 without it.
 	alpha float64
 	norms []float64
 	class string

@@ -368,7 +368,7 @@ func (p *predictCommand) writeLines(ctx context.Context, m *bigmkl.Model, src da
 // convergenceJSON describes how near its optimum a model was trained.
 type convergenceJSON struct {
 	RelativeGap number `json:"relative_gap"`
-	// Gap is the relative gap that was asked for.
+	// Gap is the relative gap that the training had to reach.
 	Gap       number `json:"gap"`
 	Converged bool   `json:"converged"`
 	// Untrained counts the classifiers for which no step was taken.

@@ -32,7 +32,7 @@ type reportCommand struct {
 	figures string
 	quiet   bool
 	narrow  bool
-	// model is the file of the model, and folder that of its selection, "" if there is none.
+	// model is the file of the model, and folder the folder of its selection, "" if there is none.
 	model, folder string
 }
 

@@ -118,7 +118,7 @@ func newCalibrationJSON(c *model.Conformal) *calibrationJSON {
 	return out
 }
 
-// train trains a model, with calibration scores if they are asked for.
+// train trains a model, with calibration scores if there is --conformal.
 func (c *conformalFlag) train(ctx context.Context, src dataset.Source, o bigmkl.Options) (*bigmkl.Model, *bigmkl.Result, error) {
 	if !c.asked {
 		return bigmkl.Train(ctx, src, o)
@@ -152,7 +152,7 @@ type regionFigures struct {
 	names    []string // of the classes, as a set has them
 }
 
-// newRegionFigures returns nil if no coverage is asked for.
+// newRegionFigures returns nil without --coverage.
 func newRegionFigures(m *model.Model, coverage float64) (*regionFigures, error) {
 	if coverage == 0 {
 		return nil, nil

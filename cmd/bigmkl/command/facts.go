@@ -154,7 +154,7 @@ func describeImputation(kind string) string {
 	return kind
 }
 
-// describeScaling names the kind of a scaling, and what it was chosen for if it was.
+// describeScaling names the kind of a scaling, and the reason if auto has chosen it.
 func describeScaling(s *dataset.Scaling) string {
 	if s.Choice == "" {
 		return s.Kind

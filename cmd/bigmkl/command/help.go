@@ -125,7 +125,7 @@ func helpNames(root *cobra.Command) (names []string) {
 	return names
 }
 
-// shortFlags lists the flags that the help of a command shows unless all are asked for.
+// shortFlags lists the flags that the help of a command shows without --all.
 var shortFlags = map[string]string{
 	"train":      "label kernels views task multiclass norm C gap test probability out",
 	"select":     "label kernels views task multiclass grid-C grid-norm folds measure choose out",

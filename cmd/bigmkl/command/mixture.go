@@ -25,7 +25,7 @@ type mixtureJSON struct {
 	Multipliers []number `json:"multipliers,omitempty"`
 }
 
-// newMixtureJSON returns what there is to show of a model.
+// newMixtureJSON returns the keys of a model with a mixture, and none for other models.
 func newMixtureJSON(m *model.Model) (j mixtureJSON) {
 	x := m.Family.Mixture()
 	if x == nil {

@@ -67,7 +67,7 @@ func specsOf(m *model.Model) []string {
 	return append(list, m.Kernels[len(list):]...)
 }
 
-// givenCost is the cost of the loss of a model, or what it has in its place.
+// givenCost returns the cost of the loss of a model, or the word joint if the training found it.
 func givenCost(m *model.Model, cost float64) given {
 	if m.CostWeight != nil {
 		return givenText(costJoint)

@@ -48,7 +48,7 @@ func (s *selectReport) showFigures(found *selection.Selection) error {
 	return s.printCells(found)
 }
 
-// show shows a selection: the means of all cells, the best one, and what it is compared with. best
+// show prints a selection: the means of all cells, the best one, and its comparisons. best
 // is nil if no cell is best, and result is nil if the folder had the model of the best one.
 func (s *selectReport) show(found *selection.Selection, best *bigmkl.Model, result *bigmkl.Result) error {
 	out := selectJSON{Selection: found, Optimism: report.DescribeOptimism(found), Warnings: append([]string{}, found.Warnings...)}

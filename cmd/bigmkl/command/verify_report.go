@@ -74,7 +74,7 @@ type verifyJSON struct {
 	Primal      number `json:"primal"`
 	Dual        number `json:"dual"`
 	RelativeGap number `json:"relative_gap"`
-	// Gap is the relative gap that was asked for.
+	// Gap is the relative gap that the training had to reach.
 	Gap       number `json:"gap"`
 	Converged bool   `json:"converged"`
 	// Untrained counts the classifiers for which no step was taken.

@@ -60,7 +60,7 @@ func openTogether(ctx context.Context, t *trainer) (*together, error) {
 	return g, nil
 }
 
-// open reads the rows and prepares the kernel with the options in hand.
+// open reads the rows and prepares the kernel with the present options.
 func (g *together) open(ctx context.Context) (err error) {
 	g.held, err = bigmkl.OpenHeldOut(ctx, g.problem.source(g.problem.all(), g.label), g.asked)
 	return at(err, g.problem.path)

@@ -112,7 +112,7 @@ const (
 	rare = 0.2
 )
 
-// chooseTask proposes what is learned.
+// chooseTask proposes the task, and the kind of several classifiers.
 func (f *Facts) chooseTask(add func(key string, value any, why string, args ...any)) {
 	switch n := len(f.Classes); {
 	case f.Times:
