@@ -163,7 +163,8 @@ func (v *validation) checkTaus() {
 			v.add(fail.New(fail.Usage, format, args...).WithHint("%s", hint))
 		}
 	}
-	reject(!model.EstimatesQuantile(v.Task), "give one --tau", "several quantiles in task %s: they are for task quantile", v.Task)
+	reject(!model.EstimatesQuantile(v.Task), "give one --tau",
+		"several quantiles in task %s: they are for task quantile", v.Task)
 	reject(v.tauGiven, "give one of them", "a single quantile and a list of quantiles exclude each other")
 	reject(len(v.Taus) < 2, "give a single quantile as Tau", "a list of %d quantiles: at least 2", len(v.Taus))
 	reject(len(v.Taus) > model.MostTaus, "train several models", "%d quantiles, at most %d", len(v.Taus), model.MostTaus)

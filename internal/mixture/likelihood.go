@@ -12,7 +12,8 @@ type likelihood struct {
 	starts *starts
 }
 
-// follow alternates estimates and softmaxes from the present start, until one gains no more than the gap.
+// follow alternates estimates and softmaxes from the present start, until one gains no more than
+// the gap.
 func (x *likelihood) follow(ctx context.Context) (*Solution, error) {
 	s, r := x.state, x.run
 	if !r.resumed {

@@ -271,9 +271,9 @@ func (c *activeSet) direction(of []int, a []float64, kept int) (d, multipliers [
 			d[i] -= right.At(i, 1+m) * y[m]
 		}
 	}
-	// The ridge and rounding leave A d a little off 0, and w_c of a model must sum to 0. Two rounds of
-	// correction bring these sums from the accuracy of the regularised system to the accuracy of the
-	// arithmetic.
+	// The ridge and rounding leave A d a little off 0, and w_c of a model must sum to 0. Two
+	// rounds of correction bring these sums from the accuracy of the regularised system to the
+	// accuracy of the arithmetic.
 	weight := make([]float64, n)
 	for i := range weight {
 		weight[i] = 1

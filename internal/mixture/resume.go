@@ -25,8 +25,8 @@ type State struct {
 	Best *Solution `json:"best,omitempty"`
 }
 
-// State returns the present state. Its slices are the solver's own: they are valid until the run goes
-// on.
+// State returns the present state. Its slices are the solver's own: they are valid until the run
+// goes on.
 func (s *Solver) State() *State {
 	r, p := s.run, s.state
 	k := &State{Restart: r.restart, Round: r.round, Chunks: r.chunks, Idle: r.idle, Target: r.target,

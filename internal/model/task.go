@@ -89,20 +89,23 @@ type taskTraits struct {
 	odds bool
 	// measure is the key of the figure that compares models of the task where classes and targets in general have another.
 	measure string
-	// losses is true if the task has a choice of losses, one of Losses. All others have the loss of their name.
+	// losses is true if the task has a choice of losses, one of Losses. All others have the loss
+	// of their name.
 	losses bool
-	// squared is true if the loss of every row is C (f - y)^2 / 2: the dual variables have no bounds, and the dual value a constant
-	// curvature.
+	// squared is true if the loss of every row is C (f - y)^2 / 2: the dual variables have no
+	// bounds, and the dual value a constant curvature.
 	squared bool
 	// softLabels is true if a row may have the posteriors of its classes in the place of a label.
 	softLabels bool
-	// quantile is true if the function is the quantile Tau of the targets. A share Tau of them is then below it, which an
-	// expectile does not promise, and one model may have several quantiles.
+	// quantile is true if the function is the quantile Tau of the targets. A share Tau of them
+	// is then below it, which an expectile does not promise, and one model may have several
+	// quantiles.
 	quantile bool
-	// likelihood is true if each class is fitted to its own rows alone, by maximum likelihood: there is no loss, no cost
-	// and no entropy of the other class.
+	// likelihood is true if each class is fitted to its own rows alone, by maximum likelihood:
+	// there is no loss, no cost and no entropy of the other class.
 	likelihood bool
-	// discriminant is true if all classes are projected together, so a model has the means of the projected classes.
+	// discriminant is true if all classes are projected together, so a model has the means of
+	// the projected classes.
 	discriminant bool
 	// alone is true if each norm and each cost is a training of its own. trainsAs is the kind of several classifiers
 	// on the same rows, for tasks of any number of classes.
@@ -233,18 +236,22 @@ func HasComponents(task string) bool { return familyOf(task) == MixtureFamily }
 // HasLosses reports whether a task has a choice of Losses.
 func HasLosses(task string) bool { return traitsOf(task).losses }
 
-// HasSquaredLoss reports whether the loss of a task is the squared loss of regression. A loss of HasLosses may be squared too,
-// up to the margin, and the discriminant has a squared loss for each class.
+// HasSquaredLoss reports whether the loss of a task is the squared loss of regression. A loss of
+// HasLosses may be squared too, up to the margin, and the discriminant has a squared loss for
+// each class.
 func HasSquaredLoss(task string) bool { return traitsOf(task).squared }
 
-// TakesPosteriors reports whether rows of a task may have posteriors of their classes in the place of labels.
+// TakesPosteriors reports whether rows of a task may have posteriors of their classes in the
+// place of labels.
 func TakesPosteriors(task string) bool { return traitsOf(task).softLabels }
 
-// EstimatesQuantile reports whether the function of a task is a quantile of the targets: a share Tau of them is below it.
-// Quantiles of times are estimated too, but some of these times are censored, so the share cannot be counted.
+// EstimatesQuantile reports whether the function of a task is a quantile of the targets: a share
+// Tau of them is below it. Quantiles of times are estimated too, but some of these times are
+// censored, so the share cannot be counted.
 func EstimatesQuantile(task string) bool { return traitsOf(task).quantile }
 
-// MaximisesLikelihood reports whether a task fits each class to its own rows alone, with no loss between the classes.
+// MaximisesLikelihood reports whether a task fits each class to its own rows alone, with no loss
+// between the classes.
 func MaximisesLikelihood(task string) bool { return traitsOf(task).likelihood }
 
 // HasDiscriminant reports whether a task projects all classes together; see Discriminant.

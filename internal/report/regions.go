@@ -10,9 +10,10 @@ import (
 	"bigmkl/predict"
 )
 
-// Split conformal prediction promises that a new row exchangeable with the scored rows is covered with at least the
-// requested probability. This is a mean over rows and over sets of scored rows. The section compares the promise with
-// the share on the rows of a test, and with the spread that this many rows have by chance.
+// Split conformal prediction promises that a new row exchangeable with the scored rows is
+// covered with at least the requested probability. This is a mean over rows and over sets of
+// scored rows. The section compares the promise with the share on the rows of a test, and with
+// the spread that this many rows have by chance.
 
 // coverages are the rows of the table of a page.
 var coverages = []float64{0.8, 0.9, 0.95}

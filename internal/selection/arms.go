@@ -128,8 +128,9 @@ func (t *Trials) withMissing(arms []Arm) []Arm {
 	return all
 }
 
-// armsOf lists the arms of one list of kernels: the requested ones, and beside them the plain sum, p = 1,
-// each view and each kernel by itself. kernels holds a specification for each kernel by itself.
+// armsOf lists the arms of one list of kernels: the requested ones, and beside them the plain
+// sum, p = 1, each view and each kernel by itself. kernels holds a specification for each kernel
+// by itself.
 func (o *Options) armsOf(bank int, kernels []string) []Arm {
 	specs := o.Banks[bank]
 	norms := o.Norms

@@ -14,7 +14,8 @@ type division struct {
 	sizes map[string]int     // of each fold, the number of the rows that it is one part of
 	// distinct is the number of different rows: a row that several repetitions test counts once.
 	distinct int
-	// twins is a warning about held-out rows with the features of a row of their training; empty if they are few.
+	// twins is a warning about held-out rows with the features of a row of their training; empty
+	// if they are few.
 	twins string
 }
 

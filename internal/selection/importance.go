@@ -57,7 +57,8 @@ type Importance struct {
 	Sources []Source `json:"sources"`
 	// Pairs has each two sources, if there are at most MostPaired; else it is empty.
 	Pairs []SourcePair `json:"pairs"`
-	// Trainings counts the trainings that are measured on held-out rows. Unconverged of them ended above the gap.
+	// Trainings counts the trainings that are measured on held-out rows. Unconverged of them
+	// ended above the gap.
 	Trainings   int `json:"trainings"`
 	Unconverged int `json:"unconverged"`
 	// Warnings are about rows and folds that are legal and may be mistakes.

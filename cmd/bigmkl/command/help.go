@@ -161,7 +161,8 @@ func topicNames() (names []string) {
 	return names
 }
 
-// helpWidth returns the width of the terminal behind a writer, within bounds, and 80 for other writers.
+// helpWidth returns the width of the terminal behind a writer, within bounds, and 80 for other
+// writers.
 func helpWidth(to io.Writer) int {
 	const usual, least, most = 80, 60, 120
 	if w, ok := to.(*remembering); ok {

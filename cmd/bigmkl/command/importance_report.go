@@ -13,7 +13,8 @@ import (
 type importanceReport struct {
 	partReport
 	json bool
-	// settings marks norm and C if they were given. A reader must not take a given value for a finding.
+	// settings marks norm and C if they were given. A reader must not take a given value for a
+	// finding.
 	settings givenSettings
 	// alone returns the command that selects with a source alone, or "".
 	alone func(source, measure string) string

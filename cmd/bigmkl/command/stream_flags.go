@@ -16,7 +16,8 @@ type streamFlags struct {
 	// from is a model to continue from, or "".
 	from  string
 	model *bigmkl.Model
-	// every is the number of rows of a batch, and window the number of rows that are kept, 0 for all.
+	// every is the number of rows of a batch, and window the number of rows that are kept, 0 for
+	// all.
 	every, window int
 	// refresh is the number of rows after which distances and factors are computed again, 0 for never.
 	refresh int

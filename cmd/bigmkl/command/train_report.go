@@ -17,7 +17,8 @@ type trainReport struct {
 	// start is when the process began.
 	start time.Time
 	json  bool
-	// model is the file of the model, and test the file of the rows to test it on, "" if there are none.
+	// model is the file of the model, and test the file of the rows to test it on, "" if there
+	// are none.
 	model, test string
 	// kernels are the specifications of the command line, which name files of matrices.
 	kernels string

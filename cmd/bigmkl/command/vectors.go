@@ -50,7 +50,8 @@ func (p *opener) openBehindVectors(ctx context.Context, m *model.Model, paths []
 	return v, nil
 }
 
-// vectorSource yields the last support vectors of a model as rows, before the rows of another source.
+// vectorSource yields the last support vectors of a model as rows, before the rows of another
+// source.
 type vectorSource struct {
 	source
 	model *model.Model

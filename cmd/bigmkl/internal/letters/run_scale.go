@@ -21,7 +21,8 @@ type scaleRun struct {
 	save, restore string
 	data          string
 
-	// seen has the interval of each feature that occurs. rows counts all rows, and entries the values other than 0.
+	// seen has the interval of each feature that occurs. rows counts all rows, and entries the
+	// values other than 0.
 	seen    map[int32]*occurrence
 	rows    int
 	entries int

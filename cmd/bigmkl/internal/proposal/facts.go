@@ -28,7 +28,8 @@ type Facts struct {
 	// columns that are not features.
 	Label  string
 	Others []string
-	// Event is the column of events, and Upper the column of upper bounds, if Times is set. Each may be empty.
+	// Event is the column of events, and Upper the column of upper bounds, if Times is set. Each
+	// may be empty.
 	Event     string
 	Upper     string
 	Skipped   []string
