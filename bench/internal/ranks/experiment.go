@@ -100,9 +100,9 @@ func runRanks(ctx context.Context, s *harness.Session, r *harness.Report, _ []st
 }
 
 // compare measures trainings by ranks and fits the model of a cluster to them. The model takes
-// the work from two trainings in one process and the exchange from messages of the same sizes
-// without work. Column Off shows how far it is from the measured times; only then its forecasts
-// mean something.
+// the work from two trainings in one process, the messages from a recorded training, and their
+// times from ranks that compute nothing. Column Off shows how far it is from the measured times,
+// and so how far its forecasts can be relied on.
 func (l *launcher) compare(ctx context.Context, s *harness.Session, r *harness.Report, name string, u harness.Training, measured []link) error {
 	u.Options.Threads = 1
 	// A training on a quarter of the rows separates the costs that grow with the rows.

@@ -92,8 +92,8 @@ func (l *launcher) run(ctx context.Context, by link, ranks int, args []string) (
 	return text, err
 }
 
-// measureWire measures the exchange of the given number of ranks: a program of ranks that send
-// each other the messages of a training, and compute nothing.
+// measureWire measures the times of messages between the given number of ranks, which compute
+// nothing else. One process has no messages.
 func (l *launcher) measureWire(ctx context.Context, by link, ranks int) (w wire, err error) {
 	if ranks < 2 {
 		return w, nil
