@@ -15,7 +15,7 @@ type discriminantWing struct{}
 
 var _ wing = discriminantWing{}
 
-func (discriminantWing) has(o *Options) bool { return o.Task == TaskRKDA }
+func (discriminantWing) has(o *Options) bool { return model.HasDiscriminant(o.Task) }
 
 func (discriminantWing) setDefaults(o *Options) {
 	if o.Lambda == 0 && !o.JointCost {

@@ -12,7 +12,7 @@ import (
 	"bigmkl/internal/train"
 )
 
-// mixtureWing is the family of tasks of components.
+// mixtureWing is the family of tasks med and mixture, whose classes have several components.
 type mixtureWing struct{ plainWing }
 
 var _ wing = mixtureWing{}
@@ -20,13 +20,15 @@ var _ wing = mixtureWing{}
 func (mixtureWing) has(o *Options) bool { return model.HasComponents(o.Task) }
 
 func (mixtureWing) setDefaults(o *Options) {
-	if o.C == 0 && o.Task == TaskMED {
+	if o.C == 0 && !model.MaximisesLikelihood(o.Task) {
 		o.C = 100
 	}
+	// Scores have k(x,x)/2, so kernels of different scales would differ in it alone. Spherical
+	// normalisation makes k(x,x) = 1.
 	if o.Normalize == "" {
 		o.Normalize = "spherical"
 	}
-	if o.Entropy == "" && o.Task == TaskMED {
+	if o.Entropy == "" && !model.MaximisesLikelihood(o.Task) {
 		o.Entropy = EntropyExact
 	}
 	if o.Restarts == 0 {
@@ -43,7 +45,8 @@ func (mixtureWing) checkWithout(v *validation) {
 }
 
 func (mixtureWing) check(v *validation) {
-	if v.Task == TaskMED {
+	likelihood := model.MaximisesLikelihood(v.Task)
+	if !likelihood {
 		v.check(slices.Contains(model.Entropies, v.Entropy), "unknown entropy %s (%s)", fail.Quote(v.Entropy),
 			strings.Join(model.Entropies, " or "))
 	} else {
@@ -58,7 +61,7 @@ func (mixtureWing) check(v *validation) {
 	v.check(v.Multiclass == "", "task %s is for two classes, and several classifiers are for more "+
 		"(--positive names the labels of the positive class)", v.Task)
 	v.check(!v.OneTheta, "task %s takes no set of weights: each component has one kernel", v.Task)
-	pairs := v.Solver == SolverSMO && v.Task == TaskMED
+	pairs := v.Solver == SolverSMO && !likelihood
 	v.check(v.Solver == "" || v.Solver == SolverChunking || pairs, "task %s cannot be trained by solver %s", v.Task, v.Solver)
 	v.check(!pairs || v.Entropy == EntropyDrop && v.Precision != string(chunking.Single),
 		"solver smo solves a quadratic program in double precision: it takes neither precision 32 nor the entropy of the other class")

@@ -304,16 +304,16 @@ func (o *Options) setDefaults() {
 	if !slices.Contains(model.TauTasks, o.Task) || o.Taus != nil {
 		o.Tau = 0
 	}
-	if o.Task != TaskHuber {
+	if !model.HasLossNumber(o.Task, model.NameDelta) {
 		o.Delta = 0
 	}
 	o.unitCost = o.C == 0 && slices.Contains(model.CostsInUnits, o.Task)
 	switch {
-	case o.Task == TaskQuantile && o.Epsilon == 0:
+	case model.EstimatesQuantile(o.Task) && o.Epsilon == 0:
 		o.Epsilon = Zero
 	case slices.Contains(model.TubeTasks, o.Task) && o.Epsilon == 0:
 		o.unitNumbers = []string{"epsilon"}
-	case o.Task == TaskHuber && o.Delta == 0:
+	case model.HasLossNumber(o.Task, model.NameDelta) && o.Delta == 0:
 		o.Delta, o.unitNumbers = defaultDelta, []string{"delta"}
 	}
 	o.Epsilon = orDefault(o.Epsilon, defaultEpsilon)

@@ -125,7 +125,7 @@ func (v *validation) checkTask() {
 	v.checkSingle()
 	v.Posteriors.Check(v.check)
 	if v.Posteriors.Asked() {
-		v.check(v.Task == TaskClass, "posteriors are for task class, and the task is %s", v.Task)
+		v.check(model.TakesPosteriors(v.Task), "posteriors are for task class, and the task is %s", v.Task)
 		v.check(v.Multiclass == "" || v.Multiclass == SingleClassifier, "posteriors are for two classes, and %s is for more "+
 			"(--positive names the labels of the positive class)",
 			v.Multiclass)
@@ -141,7 +141,7 @@ func (v *validation) checkTask() {
 		fail.Quote(v.Loss), strings.Join(model.Losses, ", "))
 	v.check(v.Loss != LossSquaredHinge || !v.Posteriors.Asked(),
 		"posteriors are for the hinge loss, and not for the squared hinge")
-	if v.Task != TaskClass {
+	if !model.HasLosses(v.Task) {
 		v.check(v.Loss == "", "only task class has a choice of losses, and the task is %s", v.Task)
 	}
 	if model.Labeling(v.Task) != dataset.Classes {
@@ -163,7 +163,8 @@ func (v *validation) checkTaus() {
 			v.add(fail.New(fail.Usage, format, args...).WithHint("%s", hint))
 		}
 	}
-	reject(v.Task != TaskQuantile, "give one --tau", "several quantiles in task %s: they are for task quantile", v.Task)
+	reject(!model.EstimatesQuantile(v.Task), "give one --tau",
+		"several quantiles in task %s: they are for task quantile", v.Task)
 	reject(v.tauGiven, "give one of them", "a single quantile and a list of quantiles exclude each other")
 	reject(len(v.Taus) < 2, "give a single quantile as Tau", "a list of %d quantiles: at least 2", len(v.Taus))
 	reject(len(v.Taus) > model.MostTaus, "train several models", "%d quantiles, at most %d", len(v.Taus), model.MostTaus)
@@ -223,7 +224,7 @@ func (v *validation) checkSolver() {
 	}
 	v.check(v.Solver != SolverSMO || v.Task == TaskMED, "solver smo is for task med, and not %s", v.Task)
 	if v.Solver == SolverLBFGS {
-		v.check(v.Task == TaskSquare,
+		v.check(model.HasSquaredLoss(v.Task),
 			"solver lbfgs is for task square, whose dual has no bounds and a constant curvature, and not for task %s",
 			v.Task)
 		v.check(v.Tuning == chunking.Tuning{},
@@ -269,7 +270,7 @@ func (v *validation) checkSingle() {
 	if v.Multiclass != SingleClassifier {
 		return
 	}
-	v.check(v.Task != TaskLogistic, "one classifier for all classes has a hinge loss, and task %s the log loss "+
+	v.check(!model.GivesOdds(v.Task), "one classifier for all classes has a hinge loss, and task %s the log loss "+
 		"(ovr supports it)", v.Task)
 	v.check(v.Loss == "" || v.Loss == LossHinge, "one classifier for all classes has the hinge loss, "+
 		"and not loss %s", v.Loss)

@@ -1,5 +1,7 @@
 package bigmkl
 
+import "bigmkl/internal/model"
+
 // wing is a family of problems as the options ask it. Its file has the defaults and the faults of its own
 // options; package train has its training. A new one is added in wings.
 type wing interface {
@@ -41,7 +43,7 @@ func (plainWing) checkWithout(*validation) {}
 
 func (plainWing) checkJointCost(v *validation) {
 	// A loss without a quadratic term has no part of the dual value that a kernel could represent.
-	v.check(v.Task == TaskSquare || v.Task == TaskClass && v.Loss == LossSquaredHinge,
+	v.check(model.HasSquaredLoss(v.Task) || model.HasLosses(v.Task) && v.Loss == LossSquaredHinge,
 		"C is found for squared losses alone: squared-hinge in task class, and the loss of task square")
 	v.check(v.Norm == 1 && v.Regularizer.countAlternatives() == 0,
 		"C is found as a weight that sums to 1 with the others, which takes the block norm p = 1")

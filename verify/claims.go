@@ -43,7 +43,7 @@ func (c *classifier) checkClaims(e *finding, whole *model.Model, sampled bool) {
 // checkSigmoid checks that the probability 1 / (1 + exp(A f + B)) does not fall with f. A and B
 // come from folds, which are not trained again. In task logistic f is the logarithm of the odds.
 func checkSigmoid(m *model.Model, f *faults) {
-	if m.Task == model.TaskLogistic {
+	if model.GivesOdds(m.Task) {
 		if len(m.Sigmoids) != 1 || m.Sigmoids[0].A != -1 || m.Sigmoids[0].B != 0 || m.Folds != 0 {
 			f.add("sigmoid", "sigmoids %v from %d folds, where the decision value is the logarithm of the odds", m.Sigmoids, m.Folds)
 		}

@@ -8,7 +8,8 @@ import (
 	"bigmkl/internal/float"
 )
 
-// judge compares the claims of the components one by one, and of the problem that they are together.
+// judge checks the dual variables of each component, and the claims about the problem of all
+// components together. A component alone claims nothing: the model has one certificate.
 func (w mixtureWing) judge(p *judgement) *finding {
 	for k := range p.classifiers {
 		if !w.likelihood {
@@ -35,6 +36,8 @@ func (w mixtureWing) judgeTogether(p *judgement) *finding {
 		e.primalSpan = span{e.primalSpan.low + half.low, e.primalSpan.high + half.high}
 		e.dualSpan = span{e.dualSpan.low - half.high, e.dualSpan.high - half.low}
 		k := x.Kernel(i)
+		// Components of one kernel share its norm in the model, the root of the sum of their
+		// squared norms.
 		low[k], high[k] = math.Hypot(low[k], f.wNorms[k].low), math.Hypot(high[k], f.wNorms[k].high)
 	}
 	losses, linear, size := t.losses.value(), t.linear.value(), doubleTerm*t.linearSize
@@ -96,6 +99,8 @@ func (w mixtureWing) checkClaims(p *judgement, e *finding, t *mixtureSums) {
 		f.add("change", "the model claims responsibilities within %.9g of the softmax, these data give %.9g",
 			x.Change, t.change)
 	}
+	// The objective has the same norms as the primal value, with the losses at the best
+	// responsibilities in place of the losses at the responsibilities of the model.
 	is := e.primal - t.losses.value() + t.objective.value()
 	if !(math.Abs(x.Objective-is) <=
 		t.slack+e.primalSpan.reach(e.primal)+conceded*math.Abs(is)) {

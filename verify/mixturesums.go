@@ -8,16 +8,20 @@ import (
 	"bigmkl/internal/model"
 )
 
-// expectedMargin is the margin that the problem asks for.
+// expectedMargin is the 2 in h_t: the score of a class exceeds the score of the other one by at
+// least 2, which is the distance of the margins +1 and -1 of a classifier.
 const expectedMargin = 2
 
-// mixtureSums is what a mixture sums over rows, beside what its components sum as classifiers.
+// mixtureSums has the sums over rows that belong to all components together: the loss of a row
+// depends on the scores of all of them. Each component has sums of its own besides, as a
+// classifier. Every sum has a bound of its rounding, so verify accepts what a correct solver may
+// have rounded, and nothing else.
 type mixtureSums struct {
 	losses, linear, objective neumaier
 	slack                     float64 // what rounding of s may make of losses and objective
 	linearSize                float64 // the sum of the absolute values of the terms of linear
 	hidden                    bool    // the own component of some row is not known
-	change, rough             float64 // largest distance of q from the softmax, and what it may be off by
+	change, rough             float64 // largest distance of q from the softmax, and the rounding of it
 }
 
 // addSums adds the sums of another batch of rows.
@@ -62,7 +66,9 @@ func (x mixtureWing) sumLosses(w *worker, b *batch) error {
 	return nil
 }
 
-// selves returns k_c(x,x) of each row for all components.
+// selves returns k_c(x,x) of each row for all components, row by row. It is computed from the
+// kernel's definition, and not read from the model, which has none. Spherical normalisation
+// makes it 1, or 0 for a row without any length.
 func (x mixtureWing) selves(w *worker, b *batch) ([]float64, error) {
 	k := x.mixture.Len()
 	selves := make([]float64, k*len(b.rows))
@@ -114,6 +120,8 @@ func (x mixtureWing) addRow(w *worker, one *row, selves []float64) {
 	from, to := m.Own(positive)
 	start, end := m.Own(!positive)
 	q := m.Responsibilities[one.id*m.Width():][:to-from]
+	// The scores of own components enter with weights that sum to 1, so the error of their sum
+	// is at most the largest of their errors.
 	h, rough := expectedMargin-entropyOf(q), 0.0
 	for j, share := range q {
 		h -= share * scores[from+j]
@@ -132,6 +140,7 @@ func (x mixtureWing) addRow(w *worker, one *row, selves []float64) {
 	} else {
 		h, best = max(0, h+other), max(0, expectedMargin-level+other)
 		rough += slices.Max(roughs[start:end])
+		// A row beyond the margin by more than its rounding has a loss of 0 either way.
 		if h+rough > 0 {
 			t.slack += cost * rough
 		}
@@ -148,7 +157,9 @@ func (x mixtureWing) addRow(w *worker, one *row, selves []float64) {
 	t.hidden, t.rough = true, max(t.rough, rough)
 }
 
-// addLinear adds what a support vector is of the linear part of the dual value.
+// addLinear adds the terms of a support vector to the linear part of the dual value: l_t (2 -
+// H(q_t) + H(Q_t)) and half of w_tc k_c(x_t,x_t) of each component. Q has the shares of the
+// other components in l_t, which are -w_tc / l_t.
 func (t *mixtureSums) addLinear(x *model.Mixture, m *model.Model, one *row, selves []float64) {
 	positive := one.roles[0].y > 0
 	from, to := x.Own(positive)
@@ -180,7 +191,7 @@ func entropyOf(q []float64) float64 {
 	return h
 }
 
-// logSumOf is log sum exp.
+// logSumOf is log sum exp. The largest term is taken out, so no exponential overflows.
 func logSumOf(s []float64) float64 {
 	top, sum := slices.Max(s), 0.0
 	for _, x := range s {

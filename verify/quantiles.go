@@ -24,7 +24,7 @@ func (quantilesWing) fits(m *model.Model) bool {
 	for k, tau := range m.Taus {
 		ascends = ascends && tau > 0 && tau < 1 && (k == 0 || tau != m.Taus[k-1])
 	}
-	return ascends && m.Task == model.TaskQuantile && m.Discriminant == nil && m.CostWeight == nil &&
+	return ascends && model.EstimatesQuantile(m.Task) && m.Discriminant == nil && m.CostWeight == nil &&
 		m.Classes == nil && m.ClassWeights == nil && pairsFit(m, model.Pairs(m.Multiclass, len(m.Taus)))
 }
 

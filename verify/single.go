@@ -38,7 +38,7 @@ func (w singleWing) traits(m *model.Model) wingTraits {
 }
 
 func (w singleWing) fits(m *model.Model) bool {
-	return w.plainWing.fits(m) && m.Task == model.TaskClass && m.Loss == "" && m.OneTheta
+	return w.plainWing.fits(m) && model.HasLosses(m.Task) && m.Loss == "" && m.OneTheta
 }
 
 func (singleWing) classifiers(m *model.Model, b *kernelspec.Bank) []classifier {

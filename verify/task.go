@@ -210,11 +210,11 @@ func costOfClass(m *model.Model, class int32) float64 {
 
 // signed reports whether a dual variable has the sign of its label.
 func signed(m *model.Model) bool {
-	return m.Task == model.TaskClass || m.Task == model.TaskLogistic || m.Task == model.TaskOneClass
+	return model.ByMargin(m.Task) || model.DescribesSupport(m.Task)
 }
 
 // hasPosteriors reports whether rows of the task may have posteriors of their classes, and the model sigmoids of folds.
-func hasPosteriors(m *model.Model) bool { return m.Task == model.TaskClass }
+func hasPosteriors(m *model.Model) bool { return model.TakesPosteriors(m.Task) }
 
 // uncentred reports whether constants of kernels count in the task: training then centres no linear kernel.
 func uncentred(m *model.Model) bool { return slices.Contains(model.Uncentred, m.Task) }

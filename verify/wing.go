@@ -66,8 +66,8 @@ type collectiveSums interface {
 func wingOf(m *model.Model) wing {
 	switch x := m.Family.Mixture(); {
 	case x != nil || model.HasComponents(m.Task):
-		return mixtureWing{mixture: x, likelihood: m.Task == model.TaskMixture}
-	case m.Task == model.TaskRKDA:
+		return mixtureWing{mixture: x, likelihood: model.MaximisesLikelihood(m.Task)}
+	case model.HasDiscriminant(m.Task):
 		return discriminantWing{}
 	case model.HasPairs(m.Task):
 		return rankingWing{}

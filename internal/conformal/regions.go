@@ -121,7 +121,7 @@ func (r *Regions) TwoSided() bool { return side(r.model) == 0 }
 // An expectile has no share of the targets on either side.
 func side(m *model.Model) float64 {
 	switch {
-	case m.Task != model.TaskQuantile || m.Multiclass == model.Quantiles:
+	case !model.EstimatesQuantile(m.Task) || m.Multiclass == model.Quantiles:
 	case m.Tau > 0.5:
 		return 1
 	case m.Tau < 0.5:

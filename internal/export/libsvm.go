@@ -110,8 +110,13 @@ func (e *expanded) libsvmClasses(factor []float64) (labels []string, pairs [][][
 // writeLIBSVMHead writes all that comes before the vectors.
 func (e *expanded) writeLIBSVMHead(ctx context.Context, out *bufio.Writer, form *libsvm, labels []string,
 	pairs [][][]float64) error {
-	kind := map[string]string{model.TaskClass: "c_svc", model.TaskLogistic: "c_svc", model.TaskSVR: "epsilon_svr",
-		model.TaskSquare: "epsilon_svr", model.TaskQuantile: "epsilon_svr", model.TaskHuber: "epsilon_svr", model.TaskExpectile: "epsilon_svr", model.TaskSurvival: "epsilon_svr", model.TaskOneClass: "one_class"}[e.Task]
+	kind := "epsilon_svr" // svm-predict prints the value of such a function as it is
+	switch {
+	case e.HasClasses():
+		kind = "c_svc"
+	case model.DescribesSupport(e.Task):
+		kind = "one_class"
+	}
 	total, counts := 0, make([]string, len(pairs))
 	for c := range pairs {
 		n := 0

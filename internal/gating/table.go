@@ -5,6 +5,7 @@ import (
 
 	"bigmkl/internal/dataset/npy"
 	"bigmkl/internal/fail"
+	"bigmkl/internal/float"
 )
 
 // Table has the gates of some points: a row for each point, with a number for each gate.
@@ -93,7 +94,7 @@ func (m *Matrix) Read(i int, eta []float64) error {
 	}
 	m.Row64(i, 0, eta)
 	for k, x := range eta {
-		if !(x >= 0 && x-x == 0) {
+		if !(x >= 0 && float.Finite(x)) {
 			// A file that was cut short reads as NaN, and its own error is more precise.
 			if err := m.Err(); err != nil {
 				return err

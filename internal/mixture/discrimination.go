@@ -18,7 +18,7 @@ const (
 	ofTheFall = 0.1
 )
 
-// follow alternates projections and softmaxes from the start in hand.
+// follow alternates projections and softmaxes from the present start.
 func (d *discrimination) follow(ctx context.Context) (*Solution, error) {
 	// A fresh start has l = 0, which is feasible for every q. A resumed run has l, e and f of its
 	// checkpoint and goes on inside of the projection that was cut.
@@ -40,7 +40,7 @@ func (d *discrimination) follow(ctx context.Context) (*Solution, error) {
 	}
 	next := make([]float64, len(s.q.all))
 	for ; ; r.round++ {
-		// P is exact for the q in hand, so an early end of a projection costs no correctness: the
+		// P is exact for the present q, so an early end of a projection costs no correctness: the
 		// softmax that follows lowers P from any feasible point.
 		reached, err := d.project(ctx)
 		if err != nil {

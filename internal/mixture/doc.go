@@ -19,6 +19,6 @@
 // The softmax of s over own(t) minimises P over q_t exactly, so P never rises from one projection to
 // the next. Which stationary point that ends in depends on the start.
 //
-// What discrimination is measured against are mixtures of maximum likelihood in the same spaces, which
-// see no other class: likelihood.go has them.
+// Discrimination is compared with mixtures of maximum likelihood in the same spaces, which use
+// the rows of one class alone; see likelihood.go.
 package mixture

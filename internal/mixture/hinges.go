@@ -16,7 +16,9 @@ func newHinges(q *responsibilities, x *expansions) *hinges {
 	return &hinges{x, q, make([]float64, k), make([]float64, k)}
 }
 
-// rise is what l_tc adds to D of the margin and the row's own scores, without multipliers.
+// rise returns 2 - H(q_t) - sum_own q_tc s_c(x_t), with scores s that lack the multipliers e.
+// The derivative of D by l_tc is this number plus the score of component c, and less log Q_tc
+// with the entropy. Steps keep the sums of w_c, so the multipliers cancel in them.
 func (h *hinges) rise(t int) float64 {
 	first, _ := h.own(t)
 	x := margin - h.q.entropies[t]
@@ -37,7 +39,8 @@ func (h *hinges) score(t int, e []float64) []float64 {
 	return h.ownScores[:to-from]
 }
 
-// violation is the number whose positive part the hinge of row t is, at the multipliers e.
+// violation returns h_t of the package comment at the multipliers e: the loss of row t is C_t
+// max(0, h_t).
 func (h *hinges) violation(t int, e []float64) float64 {
 	v := margin - h.q.entropies[t]
 	scores := h.score(t, e)

@@ -31,7 +31,7 @@ func newInterior(c *chunk) *interior {
 	copy(p.y, c.e)
 	for i, cost := range c.cost {
 		from, to := c.start[i], c.start[i+1]
-		// The start is the l in hand, moved off its bounds: a method of interior points makes no
+		// The start is the present l, moved off its bounds: a method of interior points makes no
 		// progress from a bound. A row at 0 begins at 1 % of its cost, or at 0.01 if that is less, and
 		// a row at its cost begins 1 % below.
 		old := sum(c.l[from:to])
@@ -214,7 +214,7 @@ func (p *interior) run(accuracy float64) {
 				schur.SetSym(a, b, x)
 			}
 		}
-		// The sums of A are not independent: those of both classes add up to the same.
+		// The sums of A are not independent: the sums of both classes add up to the same number.
 		small, ok := factorize(schur)
 		if !ok {
 			return

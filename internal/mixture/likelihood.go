@@ -12,7 +12,8 @@ type likelihood struct {
 	starts *starts
 }
 
-// follow alternates estimates and softmaxes from the start in hand, until one gains no more than the gap.
+// follow alternates estimates and softmaxes from the present start, until one gains no more than
+// the gap.
 func (x *likelihood) follow(ctx context.Context) (*Solution, error) {
 	s, r := x.state, x.run
 	if !r.resumed {
@@ -29,7 +30,7 @@ func (x *likelihood) follow(ctx context.Context) (*Solution, error) {
 		// F belongs to the q before this softmax and J to the q after it, both at the means that were
 		// estimated from the former.
 		change := x.assign(next)
-		// A point that has been brought back was told of and judged before.
+		// The point of a checkpoint was reported and judged by the run that wrote it.
 		if !r.resumed {
 			if err := r.tell(s); err != nil {
 				return nil, err
@@ -57,7 +58,7 @@ func (x *likelihood) refine(ctx context.Context, best *Solution) (*Solution, err
 	return x.likeliest(change, x.gap() <= x.Gap), nil
 }
 
-// likeliest copies the point in hand, of which every row is a part.
+// likeliest copies the present point, of which every row is a part.
 func (x *likelihood) likeliest(change float64, reached bool) *Solution {
 	b := x.solution(x.dual, change, reached)
 	// Every row has its whole weight, so all rows are support vectors of the two mixtures.

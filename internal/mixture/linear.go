@@ -11,8 +11,9 @@ import (
 
 // These are the linear systems of interior points and Newton steps, whose matrices may lack rank.
 
-// A matrix that rounding has made indefinite is factored with these shares of its largest element on its
-// diagonal, the first that is enough.
+// A matrix that rounding has made indefinite gets a ridge on its diagonal, a share of its
+// largest element. The shares grow by 10 from leastRidge until the factorisation succeeds, and
+// end at mostRidge.
 const leastRidge, mostRidge = 1e-13, 1e-7
 
 // factor is a Cholesky factor. It comes from package lapack64, as the factor of package mat estimates
@@ -98,7 +99,8 @@ func leastSquares(a, weight, off []float64, k int) []float64 {
 	return y
 }
 
-// pseudoSolve solves a symmetric system by its pseudo-inverse.
+// pseudoSolve solves a symmetric positive semi-definite system by its pseudo-inverse. If
+// solutions are many, it returns the shortest one.
 func pseudoSolve(m *mat.SymDense, b []float64) []float64 {
 	k := len(b)
 	y := make([]float64, k)

@@ -8,15 +8,17 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Newton steps of a projection without H(Q): all variables that are at no bound move at once to the best that
-// keeps the sums of w_c, as far as the first bound. A variable that comes to a bound stays there for the steps
-// that follow, and the totals of rows likewise. Where no bound is in the way, the multipliers of the best show
-// which of those at bounds are drawn away from them.
+// Newton steps of a projection without H(Q). D is then quadratic, and this is an active-set
+// method for a quadratic program (Nocedal and Wright 2006, section 16.5). All free variables
+// move at once towards the largest D that keeps the sums of w_c, as far as the first bound. A
+// variable or a total of a row that comes to its bound stays there for the steps that follow.
+// After a step that meets no bound, the signs of the multipliers show which bounds to release.
 
 // newtonMoves is the largest number of steps that follow each other.
 const newtonMoves = 300
 
-// leastPart is the share of its bound below which rounding makes a variable differ from 0.
+// leastPart is a share of the cost of a row. A variable below it differs from 0 by rounding
+// alone.
 const leastPart = 1e-14
 
 // activeSet is a point of a chunk with the bounds at which a Newton step leaves variables and totals of rows.
@@ -61,11 +63,13 @@ func (c *activeSet) solve(ctx context.Context) []float64 {
 	return c.x
 }
 
-// drawnAway is the share of the steepest slope that a variable is drawn by from its bound at least.
+// drawnAway is the share of the strongest pull that a variable or total needs to be released
+// from its bound.
 const drawnAway = 0.1
 
-// release frees variables and totals that multipliers draw away from their bounds: y of the sums of w_c, and
-// y of the totals of full rows. It reports whether there are any.
+// release frees variables and totals whose multipliers have the sign that leads away from the
+// bound, and reports whether there are any. y has the multipliers of the k sums of w_c, and then
+// of the totals of the rows in full.
 func (c *activeSet) release(y []float64, full []int) bool {
 	x, size, k := c.x, len(c.x), c.components()
 	pull, most := make([]float64, size), 0.0
@@ -101,6 +105,8 @@ func (c *activeSet) release(y []float64, full []int) bool {
 	for _, s := range c.slope {
 		scale = max(scale, math.Abs(s))
 	}
+	// Below this the pulls are rounding of slopes of the size scale. The point is the optimum of
+	// the chunk.
 	if !(most > 1e-10*scale) {
 		return false
 	}
@@ -119,8 +125,9 @@ func (c *activeSet) release(y []float64, full []int) bool {
 	return true
 }
 
-// move takes one step from x, in place, as far as the first bound, at which it then holds what came to it.
-// It reports whether there was one, so another step may follow.
+// move takes one step from x, in place, as far as the first bound, and holds the variable or
+// total that came to it there. It reports whether the bounds have changed, so another step may
+// follow.
 func (c *activeSet) move() bool {
 	x, size, k := c.x, len(c.x), c.components()
 	var of, full []int // variables that move, and rows whose totals stay
@@ -204,8 +211,9 @@ func (c *activeSet) move() bool {
 // nearBy is the weight of the squared length of a step, relative to the largest element of H.
 const nearBy = 1e-8
 
-// direction returns the step of the variables of to the best of D at which each of the kept sums in a,
-// row by row, stays; or nil if there is none.
+// direction returns the step of the variables listed in of that leads to the largest D with
+// unchanged sums A x, and the multipliers of the sums. a has the rows of A one after the other,
+// kept x len(of). It returns nil if the system has no finite solution.
 func (c *activeSet) direction(of []int, a []float64, kept int) (d, multipliers []float64) {
 	x, size, n := c.x, len(c.x), len(of)
 	h := mat.NewSymDense(n, nil)
@@ -263,9 +271,9 @@ func (c *activeSet) direction(of []int, a []float64, kept int) (d, multipliers [
 			d[i] -= right.At(i, 1+m) * y[m]
 		}
 	}
-	// What rounding has made of the sums is taken back.
-	//
-	// Two rounds bring the sums from the accuracy of the regularised system to that of the arithmetic.
+	// The ridge and rounding leave A d a little off 0, and w_c of a model must sum to 0. Two
+	// rounds of correction bring these sums from the accuracy of the regularised system to the
+	// accuracy of the arithmetic.
 	weight := make([]float64, n)
 	for i := range weight {
 		weight[i] = 1

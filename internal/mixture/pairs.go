@@ -11,8 +11,8 @@ import (
 // lie in memory. Three closed steps change l of two rows by s and keep the sums of w_c:
 //
 //	of two classes         l_u += s q_v,  l_v += s q_u
-//	of one class, equal q  l_uk += s,     l_wk -= s
-//	of one class           l_uk += s,     l_ul -= s,     l_wk -= s,     l_wl += s
+//	of one class, equal q  l_uk += s,     l_vk -= s
+//	of one class           l_uk += s,     l_ul -= s,     l_vk -= s,     l_vl += s
 //
 // Each is the best within its bounds, for which only two rows of each matrix are read. A random list of
 // all pairs is swept again and again, without those that gained little, until it is empty. The steps
@@ -24,7 +24,8 @@ const (
 	sweeps     = 30   // of a list, at most
 )
 
-// pairs is a problem of which all matrices are in memory, on which steps of pairs are taken.
+// pairs is a state whose kernel matrices lie in memory, n x n each. Every step keeps w and f
+// exact, so the slope of the next pair costs no product with a matrix.
 type pairs struct {
 	*state
 	matrices [][]float64 // by kernel; nil of those that no component has
@@ -112,7 +113,8 @@ func (s *pairs) stepPair(u, v int) (gain float64) {
 	return gain
 }
 
-// distance is k(u,u) + k(v,v) - 2 k(u,v) of the kernel of component c.
+// distance is k(u,u) + k(v,v) - 2 k(u,v) of the kernel of component c, the squared distance of
+// two rows in its space. It is the curvature of -D along a step that moves 1 from w_cv to w_cu.
 func (s *pairs) distance(c, u, v int) float64 {
 	n, k := s.rows(), s.matrices[s.Kernels[c]]
 	return k[u*n+u] + k[v*n+v] - 2*k[u*n+v]
@@ -130,7 +132,8 @@ func (s *pairs) shift(c, u, v int, by float64) {
 	}
 }
 
-// best returns the step of the largest gain within bounds, and that gain. A step that does not gain is 0.
+// best maximises slope s - curvature s^2 / 2 over low <= s <= high, and returns s and the
+// maximum. It returns 0 for a step that gains nothing, such as one of rounding.
 func best(slope, curvature, low, high float64) (step, gain float64) {
 	step = min(max(slope/max(curvature, leastCurvature), low), high)
 	gain = slope*step - curvature*step*step/2
@@ -140,6 +143,8 @@ func best(slope, curvature, low, high float64) (step, gain float64) {
 	return step, gain
 }
 
+// leastCurvature keeps the quotient finite for two equal rows, whose distance is 0. The bounds
+// then limit the step.
 const leastCurvature = 1e-12
 
 // add adds to a variable, which stays at 0 or above.
@@ -149,7 +154,8 @@ func add(l []float64, k int, by float64) {
 	}
 }
 
-// stepClasses is the step of two rows of two classes.
+// stepClasses is the step of two rows of two classes. l of u changes by s q_v, and l of v by s
+// q_u, so in every space w_u and w_v change by opposite amounts and the sums stay.
 func (s *pairs) stepClasses(u, v int) float64 {
 	ofU, endU := s.own(u)
 	ofV, endV := s.own(v)
@@ -193,7 +199,8 @@ func (s *pairs) stepClasses(u, v int) float64 {
 	return gain
 }
 
-// stepEqual is the step of two rows of one class and of the same q, in component k of the other.
+// stepEqual is the step of two rows of one class with the same q, in component k of the other
+// class: l_uk grows by s, and l_vk falls by it.
 func (s *pairs) stepEqual(u, v, k int) float64 {
 	from, _ := s.other(u)
 	own, _ := s.own(u)
@@ -220,7 +227,8 @@ func (s *pairs) stepEqual(u, v, k int) float64 {
 	return gain
 }
 
-// stepUnequal is the step of two rows of one class in components k and l of the other.
+// stepUnequal is the step of two rows of one class in components k and l of the other class. The
+// totals of both rows stay, so neither the margin terms nor the own components enter the slope.
 func (s *pairs) stepUnequal(u, v, k, l int) float64 {
 	from, _ := s.other(u)
 	lu, lv := s.l.of(u), s.l.of(v)

@@ -1,6 +1,8 @@
 package mixture
 
-// primalDual is a point of an interior-point method, or a step of it. All numbers of a point are positive but y.
+// primalDual is a point of the primal-dual interior-point method (interior.go), or a step of it.
+// All numbers of a point are positive except y, the multipliers of equations. Points and steps
+// have one type, because a Newton step changes each of these numbers.
 type primalDual struct {
 	x, z    []float64 // of each variable of the chunk, and the multiplier of its bound
 	room, v []float64 // of each row: C_t - sum x_t, and its multiplier
@@ -24,8 +26,8 @@ func (p *primalDual) complementarity() float64 {
 	return gap
 }
 
-// longest is the longest step, in lengths of d, to that share of the way to the nearest bound; at most
-// 1.
+// longest returns the longest step, in lengths of d and at most 1, that goes the given share of
+// the way to the nearest bound. A share below 1 keeps all numbers positive.
 func (p *primalDual) longest(d *primalDual, share float64) float64 {
 	length := 1.0
 	// Only numbers that fall can come to 0. y has no sign and limits nothing.
@@ -43,7 +45,8 @@ func (p *primalDual) longest(d *primalDual, share float64) float64 {
 	return length
 }
 
-// after is the complementarity after a step.
+// after is the complementarity after a step, which is not taken. The predictor compares it with
+// the present one to choose how far to centre (Mehrotra 1992).
 func (p *primalDual) after(d *primalDual, length float64) float64 {
 	gap := 0.0
 	for v, x := range p.x {
@@ -55,7 +58,7 @@ func (p *primalDual) after(d *primalDual, length float64) float64 {
 	return gap
 }
 
-// take makes a step.
+// take moves the point by length times d.
 func (p *primalDual) take(d *primalDual, length float64) {
 	for v := range p.x {
 		p.x[v] += length * d.x[v]

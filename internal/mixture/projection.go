@@ -6,8 +6,9 @@ import (
 	"slices"
 )
 
-// A projection goes by chunks: the rows that add most to P - D are solved among themselves, and one
-// pass brings f up to date. Where all rows fit into one chunk they are solved at once.
+// A projection goes by chunks. The problem of the rows that add most to P - D is solved while
+// all other rows stay, and one pass over the kernels brings f of all rows up to date. A chunk
+// may have all rows.
 
 const patience = 8 // chunks without any gain after which a projection ends
 
@@ -19,8 +20,8 @@ type projector struct {
 	pairs *sequential
 }
 
-// project solves the projection from the feasible l in hand. It returns whether the gap was reached;
-// proceed is asked before every chunk and may end it.
+// project solves the projection from the present l, which is feasible. It returns whether the
+// gap was reached. proceed is called before every chunk, and may end the projection.
 func (p *projector) project(ctx context.Context) (reached bool, err error) {
 	s, r := p.state, p.run
 	if r.Sequential {
@@ -40,7 +41,7 @@ func (p *projector) project(ctx context.Context) (reached bool, err error) {
 	}
 	s.evaluate()
 	for {
-		// A point that has been brought back was told of and judged before.
+		// The point of a checkpoint was reported and judged by the run that wrote it.
 		if !r.resumed {
 			if err := r.tell(s); err != nil {
 				return false, err
@@ -79,7 +80,8 @@ func (p *projector) project(ctx context.Context) (reached bool, err error) {
 	}
 }
 
-// solveChunk solves one chunk, and returns its multipliers if they are numbers.
+// solveChunk solves one chunk and moves the state to its solution. It returns the multipliers of
+// the chunk, or nil if they are not finite or the method has none.
 func (p *projector) solveChunk(ctx context.Context) (e []float64, err error) {
 	s, r := p.state, p.run
 	rows := s.choose(r.idle)
@@ -125,7 +127,7 @@ func (p *projector) solveChunk(ctx context.Context) (e []float64, err error) {
 	return e, nil
 }
 
-// move takes the new l of a chunk.
+// move sets l of the rows of a chunk, and brings w and f of all rows up to date.
 func (p *projector) move(ctx context.Context, c *chunk, l []float64) error {
 	s := p.state
 	n, k := s.rows(), s.components()

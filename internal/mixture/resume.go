@@ -13,7 +13,7 @@ type State struct {
 	Chunks  int     `json:"chunks"`
 	Idle    int     `json:"idle"`
 	Last    float64 `json:"last"`
-	// Target is the relative gap of the projection in hand.
+	// Target is the relative gap of the present projection.
 	Target float64 `json:"target"`
 
 	// Q and L have q and l of each row, width numbers a row, and Multipliers e of each component.
@@ -25,8 +25,8 @@ type State struct {
 	Best *Solution `json:"best,omitempty"`
 }
 
-// State returns the state in hand. Its slices are the solver's own: they are valid until the run goes
-// on.
+// State returns the present state. Its slices are the solver's own: they are valid until the run
+// goes on.
 func (s *Solver) State() *State {
 	r, p := s.run, s.state
 	k := &State{Restart: r.restart, Round: r.round, Chunks: r.chunks, Idle: r.idle, Target: r.target,

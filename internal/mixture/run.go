@@ -19,7 +19,7 @@ type Options struct {
 	// Along writes a number for each row, by which rows are ordered along a random direction.
 	Along func(random *rand.Rand, to []float64)
 	// Tell is called before every chunk, and an error of it ends the run. Stop is asked after it, and
-	// ends the run with the point in hand. Both may be nil.
+	// ends the run with the present point. Both may be nil.
 	Tell func(Progress) error
 	Stop func() bool
 	// Refine makes the spaces compute in double precision from then on. It is called once, for the best
@@ -33,7 +33,7 @@ type Options struct {
 // SettledChange is the largest change of q at which a start ends.
 const SettledChange = 1e-3
 
-// Progress is what is told after every chunk.
+// Progress has the numbers that Tell gets before every chunk.
 type Progress struct {
 	Restart, Round, Chunks int
 	Primal, Dual, Gap      float64
@@ -62,7 +62,7 @@ func (r *run) starts(p *Problem) int {
 	return r.Restarts
 }
 
-// tell reports the point in hand.
+// tell reports the present point.
 func (r *run) tell(s *state) error {
 	if r.Tell == nil {
 		return nil
@@ -90,8 +90,8 @@ func (r *run) proceed() bool {
 	return !r.stopped
 }
 
-// startSource is the source of the start in hand, and pairSource of the list of pairs in hand. A resumed run has
-// the same ones.
+// startSource is the source of random numbers of the present start, and pairSource of the
+// present list of pairs. A resumed run has the same ones.
 func (r *run) startSource() *rand.Rand { return rand.New(rand.NewPCG(r.Seed, uint64(r.restart))) }
 func (r *run) pairSource() *rand.Rand {
 	// The stream depends on the chunk and the start alone. So a resumed run draws the list that the

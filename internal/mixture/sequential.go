@@ -6,8 +6,9 @@ import (
 	"slices"
 )
 
-// sequential is sequential minimal optimisation of a projection: all matrices lie in memory, and lists of pairs
-// (pairs.go) and Newton steps of all free variables (newton.go) take turns.
+// sequential is sequential minimal optimisation of a projection: lists of pairs (pairs.go) and
+// Newton steps of all free variables (newton.go) take turns. It is for few rows, whose matrices
+// fit into memory; for others a projection goes by chunks (projection.go).
 type sequential struct{ *pairs }
 
 // SequentialBytes is the memory that sequential minimal optimisation takes for so many rows and kernels:
@@ -17,7 +18,8 @@ func SequentialBytes(rows, kernels, width int) int64 {
 	return 8 * (n*n*int64(kernels) + n*n/2 + 4*size*size)
 }
 
-// newSequential gets the matrices.
+// newSequential computes the matrices of all kernels of components, n x n float64 each.
+// Components of one kernel share its matrix.
 func newSequential(ctx context.Context, s *state, spaces Spaces) (*sequential, error) {
 	n := s.rows()
 	all := make([]int, n)
@@ -46,7 +48,8 @@ func (s *sequential) step(ctx context.Context, random *rand.Rand) error {
 	return ctx.Err()
 }
 
-// stepFree takes Newton steps from l in hand. step then recomputes w and f.
+// stepFree takes Newton steps from the present l, in a chunk of all rows that may move. It
+// leaves w and f as they were, and step recomputes both.
 func (s *sequential) stepFree(ctx context.Context) {
 	s.recompute()
 	var rows []int

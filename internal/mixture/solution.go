@@ -25,7 +25,7 @@ type Solution struct {
 	Reached, Stopped bool
 }
 
-// solution copies the point in hand. Its caller counts the rounds and the start.
+// solution copies the present point. Its caller counts the rounds and the start.
 func (s *state) solution(objective, change float64, reached bool) *Solution {
 	b := &Solution{
 		Q: slices.Clone(s.q.all), Weights: slices.Clone(s.w), Width: s.width(),

@@ -4,7 +4,7 @@ import "context"
 
 // search is how a problem is solved from one start.
 type search interface {
-	// follow goes from the start in hand, or from the point that has been brought back, to its end.
+	// follow goes from the present start, or from the point of a checkpoint, to its end.
 	follow(ctx context.Context) (*Solution, error)
 	// refine computes the values of a solution again, and whether they have reached the gap.
 	refine(ctx context.Context, best *Solution) (*Solution, error)

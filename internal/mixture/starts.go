@@ -24,7 +24,7 @@ type starts struct {
 	run *run
 }
 
-// begin sets q to the start of the restart in hand.
+// begin sets q to the start of the present restart.
 func (s *starts) begin(ctx context.Context) error {
 	random := s.run.startSource()
 	kinds := 3
@@ -32,6 +32,7 @@ func (s *starts) begin(ctx context.Context) error {
 		kinds = 2 // EM from posteriors of EM would be the same start twice.
 	}
 	kind := s.run.restart % kinds
+	// Without a hidden row all starts are the same. A draw is the cheapest.
 	if s.AllObserved() {
 		kind = 0
 	}
@@ -85,7 +86,8 @@ func gamma(random *rand.Rand, shape float64) float64 {
 	}
 }
 
-// slice orders the rows along a random direction and gives each component a slice of them.
+// slice orders the rows along a random direction, and gives each component a slice of equally
+// many rows of both classes together.
 func (s *starts) slice(random *rand.Rand) {
 	n := s.rows()
 	along, order := make([]float64, n), make([]int, n)

@@ -88,13 +88,15 @@ func (s *state) gap() float64 {
 	return (s.primal - s.dual) / max(math.Abs(s.primal), math.Abs(s.dual))
 }
 
-// little is the gain below which a pair of rows leaves the list of sequential minimal optimisation.
+// little is the gain of D below which a pair of rows leaves the list: littleGain of one row's
+// share in the gap that the run asks for. All rows together then lack at most about this share
+// of the gap.
 func (s *state) little() float64 {
 	return littleGain * s.Gap * max(math.Abs(s.primal), math.Abs(s.dual)) / float64(s.rows())
 }
 
-// respond sets to to the softmax of s over the own components of every hidden row, and returns the
-// largest change and what P becomes by it.
+// respond writes the softmax of s over the own components of every hidden row into to. It
+// returns the largest change of a responsibility, and P at the new ones.
 func (s *state) respond(to []float64) (change, primal float64) {
 	primal = s.norm() / 2
 	for t, c := range s.Cost {
@@ -114,10 +116,11 @@ func (s *state) respond(to []float64) (change, primal float64) {
 	return change, primal
 }
 
-// choose returns the rows of the next chunk, ascending: of each class those that add most to P - D, and
-// of equal ones the first, as rows of one class alone could not move. The others are at neither bound,
-// which the first may need to move far. After chunks without gain there are more rows, fewer of the
-// former, and others of the latter each time.
+// choose returns the rows of the next chunk, ascending. Three quarters are the rows that add
+// most to P - D, half of them from each class, because rows of one class alone could not keep
+// the sums of w_c. The others are rows between their bounds, which allow the first to move far.
+// After idle chunks the chunk is larger, only half of it are rows of large gaps, and the others
+// are taken from another place of the order each time.
 func (s *state) choose(idle int) []int {
 	n := s.rows()
 	size := min(n, s.chunkRows(idle > 0))

@@ -62,7 +62,7 @@ const MostTaus = 1000
 
 // checkQuantiles checks what a model of several quantiles has in place of classes.
 func (p *classifierSection) checkQuantiles(m *Model, f *faults) {
-	f.check(m.Task == TaskQuantile, "several quantiles in task %s", clip(m.Task))
+	f.check(EstimatesQuantile(m.Task), "several quantiles in task %s", clip(m.Task))
 	f.check(m.Classes == nil && m.ClassWeights == nil, "classes of several quantiles")
 	f.check(len(m.Taus) >= 2 && len(m.Taus) <= MostTaus, "%d quantiles", len(m.Taus))
 	f.each("taus", m.Taus, func(tau float64) bool { return tau > 0 && tau < 1 }, "between 0 and 1")
@@ -83,7 +83,7 @@ func (p *classifierSection) checkClasses(m *Model, f *faults) {
 	switch {
 	case m.Multiclass == MultiLabel:
 		least = 1
-	case m.Task == TaskRKDA, m.Multiclass == SingleClassifier:
+	case HasDiscriminant(m.Task), m.Multiclass == SingleClassifier:
 		least = 2
 	}
 	f.check(len(m.Classes) >= least && len(m.Classes) <= dataset.MaxClasses, "%d classes",
@@ -121,7 +121,7 @@ func (p *classifierSection) checkOne(m *Model, f *faults) {
 // checkSingle checks what a classifier for all classes, whose functions are columns of one problem,
 // has beside other models of several functions.
 func (p *classifierSection) checkSingle(m *Model, f *faults) {
-	f.check(m.Task == TaskClass && m.Loss == "" && m.OneTheta && m.Sigmoids == nil &&
+	f.check(HasLosses(m.Task) && m.Loss == "" && m.OneTheta && m.Sigmoids == nil &&
 		len(m.Classes) <= MostColumns, "one classifier for all of %d classes in task %s with loss %s",
 		len(m.Classes), clip(m.Task), clip(m.Loss))
 	for k := range m.Classifiers {

@@ -36,11 +36,11 @@ func (p *discriminantSection) join(m *Model, _ *header) error {
 func (p *discriminantSection) check(m *Model, f *faults) {
 	d := m.Discriminant
 	if d == nil {
-		f.check(m.Task != TaskRKDA, "task %s without what it takes", clip(m.Task))
+		f.check(!HasDiscriminant(m.Task), "task %s without what it takes", clip(m.Task))
 		return
 	}
 	k := len(m.Classes)
-	f.check(m.Task == TaskRKDA, "a discriminant in task %s", clip(m.Task))
+	f.check(HasDiscriminant(m.Task), "a discriminant in task %s", clip(m.Task))
 	f.check(m.Multiclass == OneVsRest && m.OneTheta && m.ClassWeights == nil && !m.RowWeights,
 		"a discriminant of classifiers that are not one for each class with the same weights")
 	f.check(k >= 2 && k <= MostColumns, "a discriminant of %d classes", k)

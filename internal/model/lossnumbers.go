@@ -34,13 +34,16 @@ type LossNumber struct {
 // NameTau is the name of the number for which a model can have a list, Model.Taus.
 const NameTau = "tau"
 
+// NameDelta is the name of the number of Huber's loss, which has no tube.
+const NameDelta = "delta"
+
 // LossNumbers lists the numbers. A new one is added here.
 var LossNumbers = []LossNumber{
 	{Name: "epsilon", Tasks: TubeTasks, Of: func(s *LossSettings) *float64 { return &s.Epsilon },
 		Allows: atLeast0, Range: "a number >= 0"},
 	{Name: NameTau, Tasks: TauTasks, Of: func(s *LossSettings) *float64 { return &s.Tau },
 		Allows: func(x float64) bool { return x > 0 && x < 1 }, Range: "between 0 and 1"},
-	{Name: "delta", Tasks: []string{TaskHuber}, Of: func(s *LossSettings) *float64 { return &s.Delta },
+	{Name: NameDelta, Tasks: []string{TaskHuber}, Of: func(s *LossSettings) *float64 { return &s.Delta },
 		Allows: above0, Range: "a positive number"},
 	{Name: "nu", Tasks: []string{TaskOneClass}, Of: func(s *LossSettings) *float64 { return &s.Nu },
 		Allows: func(x float64) bool { return x > 0 && x <= 1 }, Range: "above 0 and at most 1"},
@@ -48,6 +51,11 @@ var LossNumbers = []LossNumber{
 
 // IsOf reports whether the loss of a task has the number.
 func (n *LossNumber) IsOf(task string) bool { return slices.Contains(n.Tasks, task) }
+
+// HasLossNumber reports whether the loss of a task has the number of a name.
+func HasLossNumber(task, name string) bool {
+	return slices.ContainsFunc(LossNumbers, func(n LossNumber) bool { return n.Name == name && n.IsOf(task) })
+}
 
 // OfTask returns the settings as a model of the task has them.
 func (s LossSettings) OfTask(task string) LossSettings {

@@ -29,7 +29,7 @@ func (mixtureWing) check(m *Model, f *faults) {
 		m.WeightRule == nil && m.CostWeight == nil && m.Stream == nil && m.GroupNorm == 0 && m.ElasticNet == 0 &&
 		m.SquaredNorm == 0 && m.Interaction == nil && m.Weights == nil && m.Costs == nil && m.Fill == nil,
 		"a mixture beside norms, folds or other problems")
-	if m.Task == TaskMixture {
+	if MaximisesLikelihood(m.Task) {
 		f.check(x.Entropy == "" && m.C == 1 && m.PositiveWeight == 1 && m.NegativeWeight == 1,
 			"an entropy or costs in task mixture")
 		f.check(len(m.Support) == m.Points, "%d support vectors of %d rows in task mixture", len(m.Support), m.Points)

@@ -58,7 +58,7 @@ func (posteriorSection) check(m *Model, f *faults) {
 		return
 	}
 	single := m.Multiclass == SingleClassifier
-	f.check(m.Task == TaskClass && (single || !m.Several()), "posteriors of a class in task %s, %d classifiers",
+	f.check(TakesPosteriors(m.Task) && (single || !m.Several()), "posteriors of a class in task %s, %d classifiers",
 		clip(m.Task), max(1, len(m.Classifiers)))
 	columns := 1
 	if single {

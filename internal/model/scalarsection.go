@@ -25,7 +25,7 @@ func (s scalarSection) check(m *Model, f *faults) {
 		x, own := *n.Of(&m.LossSettings), n.IsOf(m.Task) && (n.Name != NameTau || m.Multiclass != Quantiles) // which has Taus
 		f.check(own && n.Allows(x) || !own && x == 0, "%s %v in task %s", n.Name, x, clip(m.Task))
 	}
-	f.check(m.Loss == "" || m.Loss == LossSquaredHinge && m.Task == TaskClass,
+	f.check(m.Loss == "" || m.Loss == LossSquaredHinge && HasLosses(m.Task),
 		"loss %s in task %s", clip(m.Loss), clip(m.Task))
 	f.check(m.Norm >= 1, "norm %v is below 1", m.Norm)
 	f.check(above0(m.C), "C is %v", m.C)
@@ -39,7 +39,7 @@ func (s scalarSection) check(m *Model, f *faults) {
 		m.PositiveLabels == nil, "classes in task %s", clip(m.Task))
 	f.check(m.HasClasses() && !m.Several() || m.PositiveWeight == 1 && m.NegativeWeight == 1,
 		"weights of two classes in task %s with %d classifiers", clip(m.Task), len(m.Classifiers))
-	f.check(m.C == 1 || m.Task != TaskOneClass && m.Task != TaskMixture, "C is %v in task %s", m.C, clip(m.Task))
+	f.check(m.C == 1 || !DescribesSupport(m.Task) && !MaximisesLikelihood(m.Task), "C is %v in task %s", m.C, clip(m.Task))
 	f.check(len(m.PositiveLabels) <= dataset.MaxClasses, "%d positive labels",
 		len(m.PositiveLabels))
 	f.check(above0(m.PositiveWeight) && above0(m.NegativeWeight), "class weights are %v and %v",
@@ -83,7 +83,7 @@ func (scalarSection) checkCostWeight(m *Model, f *faults) {
 	}
 	f.check(atLeast0(*m.CostWeight) && *m.CostWeight <= 1+weightSlack, "the weight of the cost is %v",
 		*m.CostWeight)
-	f.check(m.Task == TaskSquare || m.Task == TaskRKDA || m.Loss == LossSquaredHinge,
+	f.check(HasSquaredLoss(m.Task) || HasDiscriminant(m.Task) || m.Loss == LossSquaredHinge,
 		"a cost that was found in task %s", clip(m.Task))
 	plain := m.GroupNorm == 0 && m.ElasticNet == 0 && m.SquaredNorm == 0 && m.Interaction == nil &&
 		m.Weights == nil && m.WeightRule == nil

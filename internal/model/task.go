@@ -89,6 +89,24 @@ type taskTraits struct {
 	odds bool
 	// measure is the key of the figure that compares models of the task where classes and targets in general have another.
 	measure string
+	// losses is true if the task has a choice of losses, one of Losses. All others have the loss
+	// of their name.
+	losses bool
+	// squared is true if the loss of every row is C (f - y)^2 / 2: the dual variables have no
+	// bounds, and the dual value a constant curvature.
+	squared bool
+	// softLabels is true if a row may have the posteriors of its classes in the place of a label.
+	softLabels bool
+	// quantile is true if the function is the quantile Tau of the targets. A share Tau of them
+	// is then below it, which an expectile does not promise, and one model may have several
+	// quantiles.
+	quantile bool
+	// likelihood is true if each class is fitted to its own rows alone, by maximum likelihood:
+	// there is no loss, no cost and no entropy of the other class.
+	likelihood bool
+	// discriminant is true if all classes are projected together, so a model has the means of
+	// the projected classes.
+	discriminant bool
 	// alone is true if each norm and each cost is a training of its own. trainsAs is the kind of several classifiers
 	// on the same rows, for tasks of any number of classes.
 	alone    bool
@@ -99,11 +117,11 @@ type taskTraits struct {
 
 // traits has a line for each task. A new one is added here.
 var traits = []taskTraits{
-	{name: TaskClass, labels: dataset.Classes, margin: true, hinge: true, bounded: true},
+	{name: TaskClass, labels: dataset.Classes, margin: true, hinge: true, bounded: true, losses: true, softLabels: true},
 	{name: TaskLogistic, labels: dataset.Classes, margin: true, odds: true, bounded: true, since: formatVersion},
 	{name: TaskSVR, labels: dataset.Targets, tube: true, bounded: true, costInUnits: true},
-	{name: TaskSquare, labels: dataset.Targets},
-	{name: TaskQuantile, labels: dataset.Targets, tube: true, tilted: 1, bounded: true, costInUnits: true, measure: "pinball", since: formatVersion},
+	{name: TaskSquare, labels: dataset.Targets, squared: true},
+	{name: TaskQuantile, labels: dataset.Targets, tube: true, tilted: 1, bounded: true, costInUnits: true, quantile: true, measure: "pinball", since: formatVersion},
 	{name: TaskHuber, labels: dataset.Targets, since: formatVersion},
 	{name: TaskExpectile, labels: dataset.Targets, tilted: 1, measure: "expectile_loss", since: formatVersion},
 	{name: TaskSurvival, labels: dataset.Times, tube: true, tilted: 2, logarithm: true, bounded: true, costInUnits: true, measure: "c_index", since: formatVersion},
@@ -111,9 +129,9 @@ var traits = []taskTraits{
 	{name: TaskRank, labels: dataset.Relevances, pairs: true, measure: "ndcg", since: formatVersion},
 	{name: TaskCox, labels: dataset.Times, hazard: true, measure: "c_index", since: formatVersion},
 	{name: TaskOneClass, labels: dataset.Ignored, uncentred: true, costless: true, inPlace: "nu"}, // the bound is 1/(nu n)
-	{name: TaskRKDA, labels: dataset.Classes, costless: true, inPlace: "lambda", norm: 1, alone: true, trainsAs: OneVsRest},
+	{name: TaskRKDA, labels: dataset.Classes, costless: true, inPlace: "lambda", norm: 1, discriminant: true, alone: true, trainsAs: OneVsRest},
 	{name: TaskMED, labels: dataset.Classes, bounded: true, uncentred: true, norm: 2, weightless: true, alone: true, family: MixtureFamily},
-	{name: TaskMixture, labels: dataset.Classes, bounded: true, uncentred: true, costless: true, norm: 2, weightless: true, alone: true, family: MixtureFamily},
+	{name: TaskMixture, labels: dataset.Classes, bounded: true, uncentred: true, costless: true, likelihood: true, norm: 2, weightless: true, alone: true, family: MixtureFamily},
 }
 
 // Tasks lists the tasks that users name.
@@ -190,7 +208,7 @@ func GivesHazards(task string) bool { return traitsOf(task).hazard }
 // Bounded reports whether dual variables are at most C in magnitude, times the weights of the row and
 // of its class. loss is the loss of task class, and means nothing for others.
 func Bounded(task, loss string) bool {
-	return (task != TaskClass || loss != LossSquaredHinge) &&
+	return !(HasLosses(task) && loss == LossSquaredHinge) &&
 		slices.ContainsFunc(traits, func(t taskTraits) bool { return t.name == task && t.bounded })
 }
 
@@ -214,6 +232,30 @@ func OddsSigmoids(m *Model) []probability.Sigmoid {
 
 // HasComponents reports whether the classes of a task are mixtures of components; see Mixture.
 func HasComponents(task string) bool { return familyOf(task) == MixtureFamily }
+
+// HasLosses reports whether a task has a choice of Losses.
+func HasLosses(task string) bool { return traitsOf(task).losses }
+
+// HasSquaredLoss reports whether the loss of a task is the squared loss of regression. A loss of
+// HasLosses may be squared too, up to the margin, and the discriminant has a squared loss for
+// each class.
+func HasSquaredLoss(task string) bool { return traitsOf(task).squared }
+
+// TakesPosteriors reports whether rows of a task may have posteriors of their classes in the
+// place of labels.
+func TakesPosteriors(task string) bool { return traitsOf(task).softLabels }
+
+// EstimatesQuantile reports whether the function of a task is a quantile of the targets: a share
+// Tau of them is below it. Quantiles of times are estimated too, but some of these times are
+// censored, so the share cannot be counted.
+func EstimatesQuantile(task string) bool { return traitsOf(task).quantile }
+
+// MaximisesLikelihood reports whether a task fits each class to its own rows alone, with no loss
+// between the classes.
+func MaximisesLikelihood(task string) bool { return traitsOf(task).likelihood }
+
+// HasDiscriminant reports whether a task projects all classes together; see Discriminant.
+func HasDiscriminant(task string) bool { return traitsOf(task).discriminant }
 
 // InPlaceOfCost returns the name of what a task has in the place of C, and an empty name for tasks with C or with nothing.
 func InPlaceOfCost(task string) string { return traitsOf(task).inPlace }

@@ -35,6 +35,8 @@ const mostAlignments = 256 << 20
 // ReadAlignments reads what align --json printed. Something else is of class fail.Input. path is for
 // messages.
 func ReadAlignments(r io.Reader, path string) (*Alignments, error) {
+	// The limit bounds the memory for a file of something else. 4,096 kernels have a
+	// matrix of about 16 million numbers.
 	d := json.NewDecoder(io.LimitReader(r, mostAlignments))
 	a := &Alignments{}
 	err := d.Decode(a)
@@ -92,6 +94,7 @@ func alignmentTable(a *Alignments, names []string) *table {
 	for i := range order {
 		order[i] = i
 	}
+	// Stable: kernels of equal alignment keep the order of the model.
 	slices.SortStableFunc(order, func(i, j int) int {
 		// An undefined alignment is NaN, which cmp orders below all numbers, so it comes last.
 		return cmp.Compare(orNaN(a.Kernels[j].Labels), orNaN(a.Kernels[i].Labels))

@@ -1,9 +1,10 @@
 package report
 
 import (
-	"bigmkl/internal/float"
 	"fmt"
 	"math"
+
+	"bigmkl/internal/float"
 )
 
 // LineChart is a chart of lines over common axes.
@@ -49,6 +50,8 @@ func (c *LineChart) SVG() string { return c.draw().svg() }
 
 // draw draws the chart.
 func (c *LineChart) draw() *drawing {
+	// The legend lies below the axes, so its rows decide the height of the drawing. It is
+	// arranged before anything is drawn.
 	x, y := c.scales()
 	rows := c.legend()
 	d := newDrawing(float64(plotBottom+axisRoom+legendRow*len(rows)), c.Label, axesOf(x, y)...)
@@ -59,6 +62,7 @@ func (c *LineChart) draw() *drawing {
 		d.line(plotLeft, toY(t.At), plotRight, toY(t.At), "grid")
 		d.text(plotLeft-6, toY(t.At)+4, "end", "tick", t.Text)
 	}
+	// the right end of the last text that was drawn
 	room := math.Inf(-1) // Texts of ticks that would overlap are left out.
 	for _, t := range x.ticks {
 		at := toX(t.At)
@@ -191,6 +195,8 @@ func (c *LineChart) legend() (rows [][]entry) {
 	at := math.Inf(1)
 	for k, l := range c.Lines {
 		name := cut(clean(l.Name), 40)
+		// 23 units for the stroke and its gap, 16 between two names. Fonts of readers differ, so
+		// the width of a text is an estimate.
 		width := 23 + letterWidth*float64(len([]rune(name))) + 16
 		if at+width > chartWidth {
 			at, rows = plotLeft, append(rows, nil)
@@ -209,6 +215,8 @@ func (l Line) thin(most int) Line {
 	}
 	thinned := Line{Name: l.Name, Marks: l.Marks, NoLine: l.NoLine}
 	for k := range most {
+		// integer places from 0 to n-1, both among them: the last point is where the training
+		// ended
 		i := k * (n - 1) / (most - 1)
 		thinned.X, thinned.Y = append(thinned.X, l.X[i]), append(thinned.Y, l.Y[i])
 		if l.Errors != nil {

@@ -95,6 +95,8 @@ func ofLongest(classifiers [][]Iteration) string {
 // trace does not have them.
 func weightChart(classifiers [][]Iteration, names []string) *figure {
 	of := longestOf(classifiers)
+	// Weights of early iterations change much and mean little. The kernels of the chart are
+	// chosen by the end.
 	last := of[len(of)-1].Theta
 	if last == nil {
 		return nil

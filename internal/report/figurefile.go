@@ -64,6 +64,8 @@ func (p *Page) Figures() (list []Figure) {
 // the place of others it has a question mark.
 func (f Figure) Write(w io.Writer, format Format, width float64) error {
 	// Letters shrink with the figure: at 85 mm a tick has 5.5 points.
+	// k is the length of one unit of the drawing. Height follows from width, so a figure keeps
+	// its proportions.
 	k := vg.Length(width) * vg.Millimeter / chartWidth
 	size := [2]vg.Length{k * chartWidth, k * vg.Length(f.chart.height)}
 	var canvas vg.CanvasWriterTo
@@ -79,6 +81,8 @@ func (f Figure) Write(w io.Writer, format Format, width float64) error {
 	for i := range f.chart.elements {
 		p.paint(&f.chart.elements[i])
 	}
+	// The file goes through memory, because the date of a PDF is replaced in the finished bytes.
+	// Offsets in its table of objects stay right, for both dates have the same length.
 	var b bytes.Buffer
 	if _, err := canvas.WriteTo(&b); err != nil {
 		return err
@@ -90,7 +94,8 @@ func (f Figure) Write(w io.Writer, format Format, width float64) error {
 // dates are the dates of a PDF.
 var dates = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`/(CreationDate|ModDate) \(D:[0-9]{14}`) })
 
-// withoutDate puts one date in the place of that of today. Places in the file stay what they are.
+// withoutDate replaces the dates of a PDF by a fixed one of the same length. Equal figures then
+// give equal bytes on any day, and the offsets of the PDF stay right.
 func withoutDate(b []byte) []byte {
 	return dates().ReplaceAllFunc(b, func(match []byte) []byte {
 		// The capacity ends before the date, so append copies and leaves the bytes of the input as
@@ -131,6 +136,7 @@ func (p *painter) paint(e *element) {
 	switch e.shape {
 	case textShape, upwardShape:
 		p.write(e, s)
+	// A path with points that are not finite has several pieces.
 	case lineShape, pathShape:
 		for _, piece := range e.pieces() {
 			var path vg.Path
@@ -146,6 +152,7 @@ func (p *painter) paint(e *element) {
 	case dotShape:
 		var path vg.Path
 		centre, radius := p.at(e.x[0], e.y[0]), p.unit*vg.Length(e.size[0])
+		// Arc continues the path from its start, at angle 0.
 		path.Move(vg.Point{X: centre.X + radius, Y: centre.Y})
 		path.Arc(centre, radius, 0, 2*math.Pi)
 		path.Close()
@@ -162,7 +169,8 @@ func (p *painter) paint(e *element) {
 	}
 }
 
-// onWhite returns what a colour of an opacity is on white: formats differ in how they mix.
+// onWhite returns the opaque colour that a colour of the given opacity has on white. The formats
+// would mix transparent colours differently.
 func onWhite(c color.NRGBA, opacity float64) color.NRGBA {
 	mix := func(x uint8) uint8 { return uint8(math.Round(255 + opacity*(float64(x)-255))) }
 	return color.NRGBA{mix(c.R), mix(c.G), mix(c.B), c.A}

@@ -68,7 +68,8 @@ func quantileTable(e *score.Evaluation) *table {
 	return t
 }
 
-// sampleText states what part of the rows a chart is of.
+// sampleText states which part of the rows a chart shows: charts come from a regular sample, and
+// figures from all rows.
 func (h *HeldOut) sampleText() string {
 	if h.stride == 1 {
 		return ""
@@ -120,6 +121,8 @@ func (h *HeldOut) curveCharts() []figure {
 
 // confusionCharts shows the confusion matrix. The shade is the share of the class.
 func (h *HeldOut) confusionCharts(e *score.Evaluation) []figure {
+	// An evaluation of two classes has no matrix, so HeldOut counts it. The rows of sets of
+	// labels have several classes at once, and no matrix.
 	names, counts := h.model.Classes, e.Confusion
 	if !h.model.Several() {
 		names = []string{h.model.Negative, h.model.Positive}
@@ -177,6 +180,8 @@ func (h *HeldOut) residualCharts() []figure {
 		residuals[i] = h.values[0][i] - t
 		low, high = min(low, residuals[i]), max(high, residuals[i])
 	}
+	// 30 bins of 400 units are wide enough to see, and few enough for some hundred rows to fill
+	// them.
 	const bins = 30
 	step := (high - low) / bins
 	// Residuals that are all equal, or that overflow, have no distribution to draw.

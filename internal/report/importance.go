@@ -35,6 +35,10 @@ func (p *Page) AddImportance(s *selection.Importance) error {
 	return nil
 }
 
+// The page states findings before numbers, and losses before shares. Readers take a share of
+// ||w|| for the importance of a source, although noise has a share too. So shares come last,
+// under a title that warns of this.
+
 // findingBlocks describes the findings: in a sentence, in a chart, and in a sentence for each source.
 func findingBlocks(s *selection.Importance, order []int) []block {
 	better := "more is better"
@@ -68,7 +72,7 @@ func findingBlocks(s *selection.Importance, order []int) []block {
 	return blocks
 }
 
-// worthCell writes a difference.
+// worthCell writes a difference with its sign, because losses below 0 are gains.
 func worthCell(w *selection.Worth) cell {
 	if w == nil {
 		return cell{Text: "–"}
@@ -158,7 +162,7 @@ func redundancyBlocks(s *selection.Importance, order []int) []block {
 	return blocks
 }
 
-// shareBlocks shows the shares of ||w||, beside those of noise.
+// shareBlocks shows the shares of ||w||, beside the shares of noise.
 func shareBlocks(s *selection.Importance, order []int) []block {
 	t := &table{Head: []string{"source", "share of ||w||", "share of noise in its place", "features", "kernels"}}
 	if s.Samples > 0 {

@@ -23,8 +23,8 @@ type IntervalChart struct {
 	Zero bool
 }
 
-// Intervals is a series: a number for each line and the half-length of its interval. Numbers that are not finite are
-// left out.
+// Intervals is a series: a number for each line, and half of the length of its interval. A
+// number that is not finite is not drawn: this source was not measured so.
 type Intervals struct {
 	Name           string
 	Values, Halves []float64

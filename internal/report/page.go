@@ -37,7 +37,7 @@ type block struct {
 	Table   *table
 }
 
-// figure is a chart with what it means.
+// figure is a chart with a caption that explains it.
 type figure struct {
 	Chart   *drawing
 	Caption string

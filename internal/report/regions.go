@@ -10,14 +10,16 @@ import (
 	"bigmkl/predict"
 )
 
-// Split conformal prediction promises that a new row exchangeable with the scored rows is covered with at least the
-// probability asked for. This is a mean over rows and over sets of scored rows. The section compares the promise with
-// the share on the rows of a test, and with the spread that this many rows have by chance.
+// Split conformal prediction promises that a new row exchangeable with the scored rows is
+// covered with at least the requested probability. This is a mean over rows and over sets of
+// scored rows. The section compares the promise with the share on the rows of a test, and with
+// the spread that this many rows have by chance.
 
-// coverages are those that a page is about.
+// coverages are the rows of the table of a page.
 var coverages = []float64{0.8, 0.9, 0.95}
 
-// regionCounts counts what the intervals or sets of one coverage hold.
+// regionCounts counts the rows whose target or class the intervals or sets of one coverage
+// contain.
 type regionCounts struct {
 	*conformal.Regions
 	rows, held, empty, size int
@@ -60,8 +62,8 @@ func (c *regionCounts) add(p *predict.Prediction) {
 		c.empty++
 	}
 	known := slices.Index(names, p.Known)
-	// It counts as a row that is not held, as the truth of the row is outside of every set.
-	if known < 0 { // no set has a class that the model lacks
+	// A class that the model lacks is in no set, so such a row counts as a row that is not held.
+	if known < 0 {
 		return
 	}
 	c.classes[known][0]++

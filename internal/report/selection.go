@@ -31,6 +31,8 @@ func sound(s *selection.Selection) bool {
 	if len(s.Cells) == 0 {
 		return s.Best < 0 || s.Missing > 0
 	}
+	// Every index that a function below follows is checked here. A changed file would otherwise
+	// make the page panic.
 	if len(s.Arms) == 0 || len(s.Cells)%len(s.Arms) != 0 || s.Best >= len(s.Cells) {
 		return false
 	}
@@ -124,6 +126,7 @@ func selectionBlocks(s *selection.Selection, names []string) []block {
 			"this is what to expect of new rows.", number(n.Mean), number(n.Error)))
 	}
 	blocks = append(blocks, block{Figures: selectionCharts(s, names)}, block{Table: cellTable(s, names)})
+	// The tables go from the decision to its details. A reader may stop after any of them.
 	if t := comparisonTable(s, names); t != nil {
 		blocks = append(blocks, block{Table: t})
 	}
@@ -148,6 +151,7 @@ func selectionCharts(s *selection.Selection, names []string) (charts []figure) {
 	const mostBanks = 6
 	costs := len(s.Cells) / len(s.Arms)
 	for bank := 0; bank < mostBanks; bank++ {
+		// Lines of one chart have the same kernels, so they differ by p and C alone.
 		var lines []Line
 		best := Line{Name: "best C"}
 		var norms []float64
@@ -261,6 +265,8 @@ func comparisonTable(s *selection.Selection, names []string) *table {
 			}
 			row = append(row, cell{Text: string(q.Verdict)})
 		} else {
+			// Without the Bayesian test its four columns stay, because every row has as many
+			// cells as the head.
 			row = append(row, value(nil), value(nil), value(nil), value(nil))
 		}
 		t.Rows = append(t.Rows, append(row, value(b.FiveByTwo)))
@@ -278,7 +284,8 @@ func figureTable(s *selection.Selection) *table {
 	return t
 }
 
-// meanText writes a mean and its error. Folds that are all equal, or one alone, do not show that.
+// meanText writes a mean and its error. An error of 0 is left out: it is the result of equal
+// figures, or of a single fold, and proves no certainty.
 func meanText(f selection.Figure) string {
 	if f.Error == 0 {
 		return fmt.Sprintf("%.4f", f.Mean)

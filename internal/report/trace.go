@@ -33,8 +33,8 @@ type Iteration struct {
 	// Rows and Passes count the kernel rows that were used and the passes over the points.
 	Rows   int64 `json:"rows"`
 	Passes int64 `json:"passes"`
-	// Hits and Misses count rows that the cache had and had not, and CacheBytes and DiskBytes are
-	// what it takes.
+	// Hits and Misses count rows that the cache had and had not. CacheBytes and DiskBytes are
+	// the sizes of the cache in memory and on disk.
 	Hits       int64 `json:"cache_hits"`
 	Misses     int64 `json:"cache_misses"`
 	CacheBytes int64 `json:"cache_bytes"`
@@ -51,7 +51,7 @@ type Iteration struct {
 type Recorder struct {
 	// To is where the lines go.
 	To io.Writer
-	// Next is told of every iteration as well. If it is nil, nobody is.
+	// Next also gets every iteration. It may be nil.
 	Next train.Recorder
 }
 

@@ -31,6 +31,7 @@ func bestCells(s *selection.Selection) (cells []int) {
 				best = at
 			}
 		}
+		// An arm without a defined figure has no column. The next arm takes its place.
 		if best >= 0 && len(cells) < mostCompared {
 			cells = append(cells, best)
 		}

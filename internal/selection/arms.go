@@ -15,7 +15,7 @@ import (
 type Arm struct {
 	// Kind is the purpose of the arm.
 	Kind Kind `json:"kind"`
-	// Bank is the number of the list of kernels that was asked for, from 0.
+	// Bank is the number of the requested list of kernels, from 0.
 	Bank int `json:"bank"`
 	// Kernels holds the specifications.
 	Kernels string `json:"kernels"`
@@ -29,11 +29,15 @@ type Arm struct {
 	// Missing is the share of rows that lack a view.
 	Missing float64 `json:"missing,omitempty"`
 
+	// Files do not have this value, because it follows from the list. Two arms are equal
+	// whatever it is.
 	one bool // the list has one kernel
 }
 
 // equals reports whether two arms are the same.
 func (a Arm) equals(b Arm) bool {
+	// Pointers are compared by their numbers: arms that were read from a file have other
+	// pointers.
 	same := a.CostPower == nil && b.CostPower == nil ||
 		a.CostPower != nil && b.CostPower != nil && *a.CostPower == *b.CostPower
 	a.CostPower, b.CostPower = nil, nil
@@ -66,7 +70,8 @@ const (
 	Single Kind = "single" // one kernel by itself
 )
 
-// plainSum is the block norm at which all weights are 1, and sparseSum that of few kernels.
+// plainSum is the block norm p = 2, whose kernel is the unweighted sum (all weights 1), and
+// sparseSum is p = 1, at which most weights are 0.
 const (
 	plainSum  = 2
 	sparseSum = 1
@@ -123,8 +128,9 @@ func (t *Trials) withMissing(arms []Arm) []Arm {
 	return all
 }
 
-// armsOf lists the arms of one list of kernels: those asked for, and beside them the plain sum, p = 1,
-// each view and each kernel by itself. kernels holds a specification for each kernel by itself.
+// armsOf lists the arms of one list of kernels: the requested ones, and beside them the plain
+// sum, p = 1, each view and each kernel by itself. kernels holds a specification for each kernel
+// by itself.
 func (o *Options) armsOf(bank int, kernels []string) []Arm {
 	specs := o.Banks[bank]
 	norms := o.Norms
@@ -138,6 +144,8 @@ func (o *Options) armsOf(bank int, kernels []string) []Arm {
 		}
 	}
 	plain := o.plainPower()
+	// Baselines have block norms. They answer whether learned weights are worth anything, which
+	// a reader of a selection asks first.
 	if o.NoBaselines || !isPlain(&o.Training.Regularizer) || len(kernels) < 2 {
 		return arms
 	}

@@ -88,7 +88,7 @@ func (p *cellProgress) add(c *chain) {
 		return
 	}
 	last := &c.Cells[len(c.Cells)-1]
-	value, ok := last.Figures[0][p.measure]
+	value, ok := last.Figures[0][p.measure] // of the first fold; a nested chain has a second one
 	if !ok {
 		value = math.NaN()
 	}

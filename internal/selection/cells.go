@@ -58,6 +58,9 @@ func (r *runner) trainCell(ctx context.Context, p *pool, c *chain) error {
 	if c.Other == "" && r.trials == nil {
 		kept = newKeptValues(p.shape, len(r.grid.arms)*len(rows.rows)*len(r.grid.costs), len(tested[0]))
 	}
+	// Rows of the fold had no part in scaling and widths if the data are apart. Figures then
+	// come from a model that reads these rows, as predict does. In the other case all rows are
+	// packed, and the training returns decision values of the rows that it left out.
 	if apart {
 		held, figures, err = p.apart.train(ctx, point, p.apart.specsOf(arm, r.grid.members[c.Arm]), start, tested, kept)
 	} else if held, err = data.Train(ctx, out, point, start); err == nil {
@@ -79,13 +82,15 @@ func (r *runner) trainCell(ctx context.Context, p *pool, c *chain) error {
 	if c.Wide {
 		c.Cells[0].Seconds = 0 // Several parts may write the file, and the same into it.
 	}
+	// Dual variables have 8 bytes for each row and classifier. The last cell of a chain starts
+	// no other cell, so its file is small.
 	if len(c.Cells) < len(costs) {
 		c.Alpha = encodeAlpha(held.Alpha)
 	}
 	return r.folder.write(c)
 }
 
-// merged returns the rows of two lists, both ascending and without a row in common.
+// merged returns the rows of two ascending lists, ascending. A row in both appears twice.
 func merged(a, b []int32) []int32 {
 	var all []int32
 	for len(a) > 0 && len(b) > 0 {
@@ -101,6 +106,8 @@ func merged(a, b []int32) []int32 {
 // figuresAt returns the figures of a training on the listed rows among the rows left out, both ascending. Rows
 // are rows of the store, and the shape is a model with the meaning of decision values.
 func figuresAt(shape *bigmkl.Model, store *dataset.Store, held *bigmkl.Held, rows []int32, kept *keptValues) map[string]float64 {
+	// The shape is shared by all trainings. The copy has classifiers of its own, because some
+	// get marked below.
 	m := *shape
 	m.Classifiers = append(m.Classifiers[:0:0], m.Classifiers...)
 	for _, k := range held.Untrained {
@@ -109,6 +116,8 @@ func figuresAt(shape *bigmkl.Model, store *dataset.Store, held *bigmkl.Held, row
 			m.Classifiers[k].Certificate.RelativeGap = math.Inf(1)
 		}
 	}
+	// Uno's concordance index weighs pairs by the censoring of the rows of the training. A model
+	// file has these times too.
 	if m.Labeling() == dataset.Times {
 		m.Censoring = censoringWithout(store, held.Rows)
 	}
@@ -164,6 +173,8 @@ func censoringWithout(store *dataset.Store, held []int32) model.Censoring {
 func figuresOf(s *score.Score, several bool, right, known [2]int) map[string]float64 {
 	figures := map[string]float64{}
 	for _, f := range s.Evaluation().Figures {
+		// JSON has neither NaN nor infinities. A missing key represents a figure that is not
+		// defined.
 		if !math.IsNaN(f.Value) && !math.IsInf(f.Value, 0) {
 			figures[f.Key] = f.Value
 		}

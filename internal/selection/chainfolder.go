@@ -53,7 +53,8 @@ func (u *unwritten) hold(path string, c *chain, written bool) bool {
 // a tuning are starts of later points; a chain of cells in progress is in memory anyway.
 const mostUnwritten = 16 << 20
 
-// recall reads what the folder, or one that is merged, has of a chain of the given costs.
+// recall reads the file of a chain from the folder and from the merged folders, and keeps the
+// longest one. A chain only grows, so the longest has the cells of all others.
 func (f *chainFolder) recall(c *chain, costs []float64) error {
 	if held := f.unwritten.chains[c.pathOf(f.path)]; held != nil && len(held.Cells) > len(c.Cells) {
 		*c = *held

@@ -18,7 +18,8 @@ const (
 // Choices lists them.
 var Choices = []string{string(ChooseBest), string(ChooseSimplest)}
 
-// rank orders arms by how simple they are: one kernel, one view, the plain sum, p = 1, and others.
+// rank orders arms by simplicity: one kernel, one view, the plain sum, p = 1, and others. A
+// reader needs less to describe a simpler model, and prediction computes fewer kernels.
 func (a *Arm) rank() int {
 	switch {
 	case a.Kind == Single || a.one:
@@ -37,8 +38,10 @@ func (a *Arm) rank() int {
 // sum is Sum.
 func (a *Arm) kindOf() Kind { return []Kind{Single, View, Sum, Sparse, Grid}[a.rank()] }
 
-// prefers reports whether cell a, whose mean is x, is chosen before cell b, whose mean is y and which
-// comes first: it is better in the digits that are shown, or as good and simpler.
+// prefers reports whether cell a with mean x is chosen before cell b with mean y, which comes
+// first in the list. Means are compared in the four digits that users see, so a choice never
+// depends on digits that the table does not show. Equal means leave the choice to the simpler
+// arm.
 func (s *Selection) prefers(a, b int, x, y float64) bool {
 	if fmt.Sprintf("%.4f", x) != fmt.Sprintf("%.4f", y) {
 		return s.better(x, y)
@@ -70,6 +73,8 @@ func (s *Selection) choose(o *Options) {
 	if s.Best = s.bestOf(competes); s.Best < 0 {
 		return
 	}
+	// Each kind of simpler combination is a baseline with its own best cost. A baseline at the
+	// cost of the best cell would be handicapped.
 	for _, kind := range []Kind{Sum, Sparse, Grid, View, Single} {
 		if k := s.bestOf(func(a *Arm) bool { return a.kindOf() == kind }); k >= 0 && k != s.Best {
 			s.Baselines = append(s.Baselines, s.compare(kind, k, o))
@@ -81,6 +86,8 @@ func (s *Selection) choose(o *Options) {
 		if k < 0 || !competes(&s.Arms[arm]) {
 			continue
 		}
+		// The candidate must be simpler than the simplest so far, or as simple and better. Then
+		// the test decides: not shown to be worse.
 		now, then := s.Arms[arm].rank(), s.Arms[s.Cells[s.Simplest].Arm].rank()
 		if now > then || now == then && !s.better(s.Cells[k].Figures[s.Measure].Mean, s.Cells[s.Simplest].Figures[s.Measure].Mean) {
 			continue

@@ -10,11 +10,12 @@ import (
 type division struct {
 	folds [][]fold           // by repetition
 	rows  map[string][]int32 // of each fold by its name
-	out   map[string][]int32 // what its training has not: these rows and those aside
+	out   map[string][]int32 // rows that are not in its training: the rows of the fold, and rows aside
 	sizes map[string]int     // of each fold, the number of the rows that it is one part of
-	// distinct is the number of rows that are not the same.
+	// distinct is the number of different rows: a row that several repetitions test counts once.
 	distinct int
-	// twins is a warning of rows that are in a fold and, as equals, in its training; empty if they are few.
+	// twins is a warning about held-out rows with the features of a row of their training; empty
+	// if they are few.
 	twins string
 }
 
@@ -30,7 +31,8 @@ func newDivision(folds [][]fold, n int) division {
 	return d
 }
 
-// hashes lists the folds, each with a hash of its rows.
+// hashes lists the folds, each with a hash of its rows. The settings have this list, so a folder
+// is not resumed with folds of the same names and other rows.
 func (d *division) hashes() (list []string) {
 	for _, folds := range d.folds {
 		for _, f := range folds {

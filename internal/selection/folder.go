@@ -108,8 +108,8 @@ func (c *chain) pathOf(folder string) string {
 	return filepath.Join(folder, chainsFolder, name+".json")
 }
 
-// mostName is the number of letters that the name of a fold has in the name of a file. Systems take
-// 255 for two of them with what stands around.
+// mostName is the largest number of bytes of a fold's name in the name of a file. File systems
+// take 255 bytes: two folds, the number of the arm and the ending.
 const mostName = 80
 
 // fileName makes a name of a fold that every system takes. Capitals and other characters become
@@ -139,7 +139,8 @@ func hashOf(parts ...[]byte) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// sum returns what Sum has to be in a selection whose settings have the given hash.
+// sum returns the value of Sum for the contents of the file, in a selection whose settings have
+// the given hash.
 func (c chain) sum(selection string) (string, error) {
 	c.Sum = ""
 	b, err := json.Marshal(c)
@@ -162,6 +163,8 @@ func writeJSON(path string, v any) error {
 	if _, err := f.Write(b); err != nil {
 		return err
 	}
+	// Commit rejects a target that another process has written since Create. Equal bytes mean
+	// that the other part came to the same file.
 	if err = f.Commit(); errors.Is(err, fail.Input) {
 		if there, e := readFile(path); e == nil && bytes.Equal(there, b) {
 			return nil
@@ -173,7 +176,8 @@ func writeJSON(path string, v any) error {
 // readJSON reads a file that writeJSON wrote. found is false if there is none.
 func readJSON(path string, v any) (found bool, err error) { return decodeFile(path, v, true) }
 
-// readTable is readJSON for a table, of which those of former versions have keys that are no more.
+// readTable reads a table as readJSON does, but accepts unknown keys: tables of former versions
+// have keys that were removed since.
 func readTable(path string, s *Selection) (found bool, err error) { return decodeFile(path, s, false) }
 
 // decodeFile reads a file. strict rejects keys that v does not have.
@@ -185,6 +189,8 @@ func decodeFile(path string, v any, strict bool) (found bool, err error) {
 	if err != nil {
 		return false, files.OwnFault("cannot read the selection", path, err)
 	}
+	// A file of this program has every key in use. An unknown one is from a newer version, whose
+	// meaning a run must not guess, or is damage.
 	d := json.NewDecoder(bytes.NewReader(b))
 	if strict {
 		d.DisallowUnknownFields()
@@ -214,7 +220,8 @@ func damaged(path, format string, args ...any) error {
 		WithHint("remove it, and what it holds is trained again")
 }
 
-// encodeAlpha returns dual variables as text.
+// encodeAlpha returns dual variables as text with every bit, in about half of the bytes that
+// decimal numbers would take.
 func encodeAlpha(alpha [][]float64) string {
 	var b []byte
 	for _, a := range alpha {
@@ -236,6 +243,8 @@ func decodeAlpha(text string, classifiers, rows int) ([][]float64, bool) {
 		alpha[k] = make([]float64, rows)
 		for i := range alpha[k] {
 			x := math.Float64frombits(binary.LittleEndian.Uint64(b))
+			// A checksum covers the file, so this finds a fault of the program that wrote it. A
+			// NaN would spread to all gradients.
 			if math.IsNaN(x) {
 				return nil, false
 			}
@@ -259,6 +268,8 @@ func openFolder(folder string, s *settings, command []string, resume bool) error
 	case found:
 		return rejectOther(folder, &there, s)
 	}
+	// The settings are written last. A folder with settings is then complete, and a run that was
+	// killed here starts again from nothing.
 	made := []string{chainsFolder}
 	if s.Tune != nil {
 		made = append(made, tuningFolder)
@@ -293,6 +304,8 @@ func rejectOther(folder string, there, here *settings) error {
 		return fail.New(fail.Version, "the folder is of version %d, this program writes version %d",
 			there.Version, here.Version).At(folder, 0, 0)
 	}
+	// Other data or kernels change the folds and the arms, too. The facts are compared first, so
+	// the message names the cause.
 	for i, f := range here.Facts {
 		if i >= len(there.Facts) || there.Facts[i].Name != f.Name {
 			return other("what it depends on", len(there.Facts), len(here.Facts))

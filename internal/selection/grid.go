@@ -4,7 +4,9 @@ import (
 	"slices"
 )
 
-// grid is what is trained: for each arm without each fold a chain, which has a cell for each cost.
+// grid lists all trainings: one chain for each arm and fold, which has a cell for each cost. The
+// order of the chains is part of the meaning of Options.Part, so parts of one selection must
+// come to the same list.
 type grid struct {
 	arms    []Arm
 	members [][]int   // of each arm the numbers of its kernels in its list; nil for all
@@ -26,8 +28,9 @@ func (g *grid) add(arms []Arm, kernels []string) {
 	}
 }
 
-// listOfTrials lists the trainings of trials: each arm without each fold. The chains of a trial follow each
-// other, and its rows are laid out once.
+// listOfTrials lists the trainings of trials: each arm without each fold. The chains of a trial
+// follow each other, so its rows are packed once. Rows that lack a view are packed for each
+// share, which is why shares are the outer loop.
 func (g *grid) listOfTrials(folds [][]fold) {
 	for _, list := range folds {
 		for _, share := range g.shares() {
@@ -56,6 +59,8 @@ func (g *grid) list(folds [][]fold, nested bool) {
 		}
 		for _, list := range folds {
 			for i, f := range list {
+				// A pair of folds is trained once: the nested estimate reads its figures for
+				// either fold. K folds take K(K-1)/2 such chains.
 				for _, other := range list[i+1:] {
 					g.chains = append(g.chains, &chain{Arm: k, Fold: f.Name, Other: other.Name})
 				}

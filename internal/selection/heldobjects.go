@@ -54,6 +54,8 @@ func namesOf(store *dataset.Store, set *objects.Set, column int) []string {
 	row := make([]float32, store.Dim())
 	names := make([]string, store.Len())
 	for i := range names {
+		// The store has the number of an object as the value of the feature of its column.
+		// Numbers up to 2^24 are exact in float32.
 		store.Row(i, row)
 		names[i] = set.Kind(column).Name(int(row[column]))
 	}
@@ -66,6 +68,8 @@ func namesOf(store *dataset.Store, set *objects.Set, column int) []string {
 func (s *Splits) drawBoth(rng *rand.Rand, repetition int) (list []fold) {
 	parts := func() (first, second [][]int32) {
 		first, second = make([][]int32, max(s.Folds, 1)), make([][]int32, max(s.Folds, 1))
+		// A row is held out if its objects of both columns are. With the share q of either
+		// column these are about q^2 of the rows.
 		share := math.Sqrt(s.Share)
 		dealGroups(first, s.Groups, rng, share)
 		dealGroups(second, s.others, rng, share)
@@ -79,6 +83,7 @@ func (s *Splits) drawBoth(rng *rand.Rand, repetition int) (list []fold) {
 		return list
 	}
 	first, second := parts()
+	// k parts of each column give k^2 folds. Each row is in one of them, and aside in 2(k-1).
 	for _, a := range first {
 		for _, b := range second {
 			list = append(list, apartFrom(fmt.Sprintf("%d.%d", repetition+1, len(list)+1), a, b, len(s.Groups)))

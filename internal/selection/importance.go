@@ -51,13 +51,14 @@ type Importance struct {
 	// Missing is the number of steps that are not complete, of Steps. While there are any, all that follows is empty.
 	Missing int `json:"missing"`
 	Steps   int `json:"steps"`
-	// Nothing is the figure of a constant prediction, and Whole that of all sources.
+	// Nothing is the figure of a constant prediction, and Whole the figure of all sources.
 	Nothing Figure   `json:"nothing"`
 	Whole   Figure   `json:"whole"`
 	Sources []Source `json:"sources"`
 	// Pairs has each two sources, if there are at most MostPaired; else it is empty.
 	Pairs []SourcePair `json:"pairs"`
-	// Trainings counts those on held-out rows, and Unconverged those of them that ended above the gap.
+	// Trainings counts the trainings that are measured on held-out rows. Unconverged of them
+	// ended above the gap.
 	Trainings   int `json:"trainings"`
 	Unconverged int `json:"unconverged"`
 	// Warnings are about rows and folds that are legal and may be mistakes.
@@ -70,10 +71,11 @@ type Source struct {
 	Kernels int    `json:"kernels"` // their number
 	// Features is the number of features that the source has to itself, 0 if it shares some.
 	Features int `json:"features"`
-	// Alone is the figure of the source by itself, and Gain what that is above a constant prediction.
+	// Alone is the figure of the source by itself. Gain is this figure less the figure of a
+	// constant prediction.
 	Alone Figure `json:"alone"`
 	Gain  Worth  `json:"gain"`
-	// OverAll is what the figure of the source alone is above that of all sources.
+	// OverAll is the figure of the source alone less the figure of all sources.
 	OverAll Worth `json:"over_all"`
 	// LeftOut is the loss without the source.
 	LeftOut Worth `json:"left_out"`
@@ -140,7 +142,7 @@ type SourcePair struct {
 	Redundant bool `json:"redundant"`
 }
 
-// Finding is what is found of a source, in a word.
+// Finding is the result for a source, in a word.
 type Finding string
 
 // These are the findings, in the order in which they are looked for. Each has a probability above 0.95.

@@ -24,20 +24,22 @@ const (
 
 // innerFolds measure problems by folds within the rows of a training.
 type innerFolds interface {
-	// use puts kernels in hand.
+	// use makes the kernels of the following measurements.
 	use(ctx context.Context, specs string) error
 	// measure returns the figure of a fold at each cost, which is NaN where it is not defined.
 	measure(ctx context.Context, fold []int32, norm float64, costs []float64) ([]float64, error)
 }
 
-// chooser chooses norm and costs.
+// chooser chooses the norm and the cost for all sources, and for each source alone. A source
+// alone has another best cost than all of them, and a gain at a foreign cost would be too small.
 type chooser struct {
 	norms, costs []float64
 	measure      string
 	origins      []origin
 }
 
-// chooseAmong chooses by folds. specs has a specification for each kernel.
+// chooseAmong chooses by inner folds. specs has a specification for each kernel. A source of one
+// kernel has the same problem at each norm, so only its cost is chosen.
 func (c *chooser) chooseAmong(ctx context.Context, in innerFolds, folds [][]int32, specs []string) (*chosen, error) {
 	found := new(chosen)
 	best, err := c.bestOfAll(ctx, in, folds)

@@ -18,6 +18,8 @@ import (
 func (p *pool) constantOn(rows []int32) map[string]float64 {
 	store := p.data.Store()
 	others := rest(rows, store.Len())
+	// The constant goes through the same figures as a training, so both treat ties and special
+	// cases alike.
 	held := &bigmkl.Held{Rows: rows}
 	targets := loss.TargetsOf(p.shape.Task, store.Targets(), store.Uppers())
 	for k := range p.data.Classifiers() {

@@ -44,7 +44,7 @@ func (o *origin) specsOf(specs []string) string {
 	return strings.Join(list, ",")
 }
 
-// originWithout returns all sources but some as one.
+// originWithout returns one source with the kernels of all sources that are not listed.
 func originWithout(list []origin, sources []int) *origin {
 	rest := new(origin)
 	for k := range list {
@@ -56,9 +56,12 @@ func originWithout(list []origin, sources []int) *origin {
 	return rest
 }
 
-// importanceWithout returns an importance of 0 for the kernels of some sources, and of 1 for others.
+// importanceWithout returns an importance of 0 for the kernels of some sources, and of 1 for
+// others. A kernel of importance 0 has no weight, so a training without a source can use the
+// prepared kernels of all.
 func importanceWithout(list []origin, sources []int) []float64 {
 	var importance []float64
+	// The sources are a partition, so the kernels of all of them are all kernels.
 	for k := range list {
 		for range list[k].kernels {
 			importance = append(importance, 1)
@@ -72,7 +75,9 @@ func importanceWithout(list []origin, sources []int) []float64 {
 	return importance
 }
 
-// originsOf divides the kernels of a bank into sources, in the order of their first kernels.
+// originsOf divides the kernels of a bank into sources, in the order of their first kernels. A
+// group that the user named comes before views: it is how kernels of several views become one
+// source.
 func originsOf(b *kernelspec.Bank, each Each) []origin {
 	groups := b.Grouping()
 	at := map[string]int{}
@@ -81,6 +86,8 @@ func originsOf(b *kernelspec.Bank, each Each) []origin {
 		name := b.Describe(m)
 		switch {
 		case each == EachKernel:
+		// Kernels in no group have numbers beyond the named groups. With regions of gates,
+		// groups are of regions, and no sources.
 		case groups != nil && b.Regions == 0 && int(groups[m]) < len(b.Groups):
 			name = b.Groups[groups[m]]
 		default:
@@ -154,8 +161,9 @@ func rangesOf(features []int32) string {
 	return fail.Cut("features " + strings.Join(parts, "+"))
 }
 
-// ownFeatures finds the features that each source has to itself. One that shares a feature has none, for to
-// permute them would change the other as well.
+// ownFeatures finds the features of each source that no other source uses. A source that shares
+// one feature gets none: the permutation of its rows would change the other source too, or leave
+// a part of this one in place.
 func ownFeatures(b *kernelspec.Bank, list []origin) {
 	of := map[int32]int{} // the source of each feature, -1 if there are several
 	all := false          // a source looks at all features
@@ -165,6 +173,9 @@ func ownFeatures(b *kernelspec.Bank, list []origin) {
 				if all = all || set == kernelspec.AllFeatures; all {
 					return
 				}
+				// First pass: each feature gets its only source, or -1. A second pass is needed,
+				// because one shared feature takes all own features from a source that was seen
+				// before.
 				for _, j := range b.Sets[set] {
 					if first, known := of[j]; known && first != k {
 						of[j] = -1

@@ -16,9 +16,12 @@ type subset struct {
 	owns bool    // the data are of these rows alone
 }
 
-// openSubset opens some rows for trainings to a gap, or finds them among the data that are open if preparation is shared.
+// openSubset opens some rows for trainings to a gap. If preparation is shared, it opens nothing
+// and returns the rows as a part of the open data.
 func (p *pool) openSubset(ctx context.Context, kernels string, rows []int32, gap float64) (*subset, error) {
 	others := rest(rows, p.data.Store().Len())
+	// With shared preparation all trainings use one packed store, and the rows of the subset are
+	// a list of numbers in it.
 	if p.apart == nil {
 		return &subset{data: p.data, rows: rows, rest: others}, p.data.use(ctx, kernels)
 	}
@@ -37,6 +40,8 @@ func (s *subset) Close() {
 
 // numbered returns the numbers that some of the rows have in the data.
 func (s *subset) numbered(rows []int32) []int32 {
+	// The store of a subset of its own has the rows in ascending order, so the number of a row
+	// there is its place in the list.
 	if !s.owns {
 		return rows
 	}
@@ -48,7 +53,8 @@ func (s *subset) numbered(rows []int32) []int32 {
 	return local
 }
 
-// without returns the numbers of rows that a training of the others leaves out.
+// without returns the numbers of all rows that a training without the given rows leaves out:
+// these, and rows of the data outside of the subset.
 func (s *subset) without(rows []int32) []int32 { return united(s.rest, s.numbered(rows)) }
 
 // dealer draws rows at random: of each class the same share, or whole groups.
@@ -57,7 +63,8 @@ type dealer struct {
 	groups []string // of each row the name of its group; nil if there are none
 }
 
-// draw draws so many rows of a list, of each class the same share, or whole groups. It returns them ascending.
+// draw draws count rows of a list and returns them ascending: of each class the same share, or
+// whole groups. Whole groups may give a few rows more or less.
 func (d *dealer) draw(rows []int32, count int, rng *rand.Rand) []int32 {
 	if len(rows) <= count {
 		return rows
@@ -65,9 +72,12 @@ func (d *dealer) draw(rows []int32, count int, rng *rand.Rand) []int32 {
 	return d.deal(rows, 1, float64(count)/float64(len(rows)), rng)[0]
 }
 
-// deal deals rows out to folds, or takes a share of them.
+// deal deals rows out to count folds, or takes a share of them. It treats classes and groups as
+// Splits does.
 func (d *dealer) deal(rows []int32, count int, share float64, rng *rand.Rand) [][]int32 {
 	folds := make([][]int32, count)
+	// dealGroups numbers the rows that it is given from 0. The loop below turns these places
+	// into row numbers.
 	if d.groups != nil {
 		names := make([]string, len(rows))
 		for k, i := range rows {

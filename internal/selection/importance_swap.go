@@ -7,8 +7,10 @@ import (
 	"bigmkl/dataset"
 )
 
-// A permuted source keeps its values and loses their information: each row gets the source's features of another
-// one.
+// A permuted source keeps the distribution of its features and loses their relation to the
+// labels: each row gets the source's features of another row, all of them from the same one. So
+// features of a source stay dependent on each other, and features of other sources stay in
+// place.
 
 // swap replaces some features of each row by those of another row.
 type swap struct {
@@ -56,6 +58,8 @@ func (s *swap) of(i int, r dataset.Row) (dataset.Row, error) {
 	take := func(index int32, value float64) {
 		s.row.Index, s.row.Value = append(s.row.Index, index), append(s.row.Value, value)
 	}
+	// Both rows are sparse with ascending indices. This is a merge that takes replaced features
+	// from the other row and all others from row i.
 	a, b := 0, 0
 	for a < len(r.Index) || b < len(other.Index) {
 		switch {

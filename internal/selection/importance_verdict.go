@@ -5,7 +5,13 @@ import (
 	"slices"
 )
 
-// figuresIn finds the figure of each fold by what was measured, NaN where it is not defined.
+// Every worth of a source is a sum of figures with factors +1 and -1, taken fold by fold before
+// anything is averaged. The figures of one fold share its rows, so most of their noise cancels
+// in such a sum. Sums of means would lose this. The test of the sums counts on their correlation
+// between folds; see evaluate.Resampled.
+
+// figuresIn finds the figures of trainings in the readings of the steps: one for each fold, NaN
+// where a fold does not define it.
 type figuresIn struct {
 	*sources
 	steps    []*step
@@ -15,7 +21,7 @@ type figuresIn struct {
 	tests    tests
 }
 
-// weigh sums up the steps.
+// weigh makes the importance from the readings of all steps.
 func (r *importer) weigh() (*Importance, error) {
 	o, store := r.options, r.pool.data.Store()
 	s := &Importance{
@@ -34,11 +40,14 @@ func (r *importer) weigh() (*Importance, error) {
 			s.Missing++
 		}
 	}
+	// Other parts of the run may still train. Findings from some of the folds would change once
+	// the rest is there, so there are none.
 	if s.Missing > 0 {
 		return s, nil
 	}
 	f := &figuresIn{sources: &r.sources, steps: r.steps, measure: o.Measure, found: s, tests: r.division.countRows()}
 	for _, step := range r.steps {
+		// A step without a fold trains on samples, for the shares alone. It has no figure.
 		if step.Fold == "" {
 			continue
 		}
@@ -65,6 +74,8 @@ func (r *importer) weigh() (*Importance, error) {
 	}
 	slices.Sort(s.Norms)
 	slices.Sort(s.Costs)
+	// The region of practical equivalence needs the figure of all sources, and every source
+	// needs the region. Findings come last, because they look at pairs.
 	all := f.values(whole)
 	s.Whole, s.Nothing = f.figure(all), f.figure(f.constant)
 	if s.Rope = o.Rope; scaled[o.Measure] {
@@ -80,7 +91,7 @@ func (r *importer) weigh() (*Importance, error) {
 	return s, nil
 }
 
-// values returns the figure of each fold of what was measured.
+// values returns one figure for each fold: the figure of the reading of kind w on these sources.
 func (f *figuresIn) values(w what, sources ...int) (values []float64) {
 	for _, step := range f.steps {
 		if step.Fold == "" {
@@ -118,6 +129,7 @@ func (f *figuresIn) worth(factors []float64, terms ...[]float64) Worth {
 		if math.IsNaN(sum) {
 			continue
 		}
+		// 0 - sum, and not -sum: a difference of 0 stays +0 in the files.
 		if f.found.Smaller {
 			sum = 0 - sum
 		}
@@ -139,6 +151,8 @@ func (f *figuresIn) source(k int) Source {
 		s.NullShare = &share
 	}
 	s.Share = f.figure(f.shares(whole, k))
+	// Samples have no held-out rows. They show how much a share depends on the rows that were
+	// drawn; see spreadOf.
 	active, halves, times := 0, []float64(nil), 0
 	for _, step := range f.steps {
 		for _, found := range step.Readings {
@@ -179,6 +193,8 @@ func (f *figuresIn) together(a, b int) []float64 {
 
 // weighPairs weighs each two sources.
 func (f *figuresIn) weighPairs() {
+	// The number of pairs grows with the square of the sources. The steps have not trained
+	// without pairs of more sources.
 	if len(f.origins) > MostPaired {
 		return
 	}
@@ -206,7 +222,7 @@ func (f *figuresIn) standsIn(p *SourcePair, s, t int) bool {
 // shows reports whether a probability is high enough for a finding.
 func shows(probability float64) bool { return probability > decided }
 
-// judge finds what is to be said of a source.
+// judge makes the finding of a source, and marks its redundant pairs.
 func (f *figuresIn) judge(k int) {
 	s := &f.found.Sources[k]
 	stand, most := "", 0.0
@@ -215,6 +231,7 @@ func (f *figuresIn) judge(k int) {
 		if p.First != k && p.Second != k {
 			continue
 		}
+		// the source of the pair that is not k
 		other := p.First + p.Second - k
 		if f.standsIn(p, k, other) {
 			p.Redundant = true
@@ -223,6 +240,10 @@ func (f *figuresIn) judge(k int) {
 			}
 		}
 	}
+	// The first case that holds is the finding. A source with a substitute is redundant even if
+	// its loss is shown to be above 0: beside the substitute it adds at most half of its gain.
+	// NoSign needs both: no gain is shown, and the mean loss is within the region or within one
+	// standard error.
 	switch {
 	case shows(s.LeftOut.Relevant):
 		s.Finding = Needed
@@ -242,7 +263,9 @@ func (f *figuresIn) judge(k int) {
 const (
 	// decidedAt is the 95 % point of the normal distribution.
 	decidedAt = 1.6449
-	// mostNeeded is how many times as many rows are told of.
+	// mostNeeded is the largest multiple of the present rows that RowsNeeded states. A larger
+	// multiple means that the loss hardly differs from the end of the region, so no number of
+	// rows can be foretold.
 	mostNeeded = 1000
 )
 

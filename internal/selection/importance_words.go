@@ -10,7 +10,11 @@ import (
 	"bigmkl/internal/fail"
 )
 
-// ByLoss numbers the sources, that with the largest loss without it first.
+// The text output of the command and its page have the same sentences about an importance, so
+// they are made here. Each has the figures and the probability that its finding rests on.
+
+// ByLoss returns the numbers of the sources, the source with the largest loss first. Equal
+// losses keep the order of the kernels.
 func (s *Importance) ByLoss() []int {
 	order := make([]int, len(s.Sources))
 	for k := range order {
@@ -20,7 +24,8 @@ func (s *Importance) ByLoss() []int {
 	return order
 }
 
-// Word returns the finding in a few words.
+// Word returns the finding in a few words for a column of a table, with the name of the other
+// source of a redundant pair.
 func (x *Source) Word() string {
 	switch {
 	case x.Finding != Redundant:
@@ -34,6 +39,8 @@ func (x *Source) Word() string {
 // Summary describes the findings about all sources in a sentence.
 func (s *Importance) Summary() string {
 	var parts []string
+	// What a reader may act on comes first: sources to keep, then sources to drop, then sources
+	// that need more rows.
 	for _, f := range []Finding{Needed, Helps, Redundant, UndecidedYet, NoSign} {
 		var names []string
 		for _, k := range s.ByLoss() {
@@ -115,6 +122,8 @@ func (s *Importance) Describe(k int) string {
 		return fmt.Sprintf("%s shows no sign of use: alone it gains %.4f ±%.4f over a constant prediction, and %s.", name, x.Gain.Mean, x.Gain.Error, loss)
 	}
 	text := fmt.Sprintf("%s is undecided at %d rows: %s, a loss of more than %.3g with probability %.2f.", name, s.Rows, loss, s.Rope, x.LeftOut.Relevant)
+	// The number is an extrapolation from the present loss and its error, so it is rounded to
+	// two digits.
 	if x.RowsNeeded > 0 {
 		text += fmt.Sprintf(" About %s rows would decide it, if the loss is what it seems.", roughly(x.RowsNeeded))
 	}
@@ -150,7 +159,8 @@ func roughly(n int) string {
 	return fmt.Sprint((n + unit/2) / unit * unit)
 }
 
-// Substitutes returns the pairs of which at least one source is redundant, as its finding has it, and the other one replaces it.
+// Substitutes returns the redundant pairs in which at least one source has the finding
+// Redundant.
 func (s *Importance) Substitutes() (pairs []SourcePair) {
 	for _, p := range s.Pairs {
 		if p.Redundant && (s.Sources[p.First].Finding == Redundant || s.Sources[p.Second].Finding == Redundant) {

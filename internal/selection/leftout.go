@@ -11,12 +11,12 @@ import (
 // from its own rows. It therefore reads these rows as a source, as a training on a file does, and not the packed
 // points of all rows.
 
-// leftOut is the rows of a fold, or of the others, as a source.
+// leftOut is a source of the rows of a fold, or of all rows but these.
 type leftOut struct {
 	store *dataset.Store // of all rows
 	spool *dataset.Spool
 	out   []int32
-	in    bool // yields the rows of the fold, and without it the others
+	in    bool // true: the rows of the fold; false: all other rows
 	known *dataset.Known
 	next  int
 	width int
@@ -64,8 +64,9 @@ func (s *leftOut) Next() (dataset.Row, error) {
 	}
 }
 
-// mark notes the features of a row of the training, and leaves out of others those that none of these has. A zero of
-// the first row carries the number of features.
+// mark notes the features of a row of the training, and removes features from a row of the fold
+// that no row of the training has. One row of the training gets a zero in the last feature of
+// all rows. So the training has as many features as all rows have.
 func (s *leftOut) mark(r dataset.Row) dataset.Row {
 	if s.in {
 		return s.known.Cut(r)
@@ -78,12 +79,15 @@ func (s *leftOut) mark(r dataset.Row) dataset.Row {
 	return r
 }
 
-// isOneClass reports whether the rows of a store that are not left out are of one class, of several.
+// isOneClass reports whether all rows that are not left out have the same class. No classifier
+// can be trained on such rows.
 func isOneClass(store *dataset.Store, multiclass string, out []int32) bool {
 	labels := store.Labels()
 	if labels == nil || isRanked(store) || multiclass == model.MultiLabel {
 		return false
 	}
+	// Rankings have groups in the place of classes, and a set of labels may be the same in all
+	// rows: each label has a classifier of its own.
 	first := int32(-1)
 	for i, c := range labels {
 		if len(out) > 0 && out[0] == int32(i) {

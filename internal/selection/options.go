@@ -74,7 +74,7 @@ type Options struct {
 	Command []string
 	// Resume continues what the folder has. Without it a folder that holds a selection is an error.
 	Resume bool
-	// Report is told of each chain's cells as they are trained. If it is nil, nobody is told.
+	// Report is called after each training of a cell. It may be nil.
 	Report func(Progress)
 
 	importance bool // they are options of an importance, which messages name
@@ -242,7 +242,7 @@ func (o Options) Validate() error {
 	return errors.Join(faults...)
 }
 
-// word returns the word of a selection, or that of an importance.
+// word returns its first argument for a selection, and the second for an importance.
 func (o *Options) word(selection, importance string) string {
 	if o.importance {
 		return importance
@@ -250,7 +250,7 @@ func (o *Options) word(selection, importance string) string {
 	return selection
 }
 
-// name names what the options are for.
+// name returns the noun for messages.
 func (o *Options) name() string { return o.word("a selection", "an importance") }
 
 // nestedFolds is the reason why two folds are too few for a nested selection.

@@ -45,7 +45,9 @@ func Run(ctx context.Context, src dataset.Source, o Options) (*Selection, error)
 	return r.folder.finish(r.run(ctx))
 }
 
-// run trains what is to be trained and sums it up.
+// run trains the chains of this part, widens the grid or tunes where this is asked for, and sums
+// the chains up. A tuning begins only once all chains are complete, because it starts from the
+// best cell.
 func (r *runner) run(ctx context.Context) (*Selection, error) {
 	if err := r.trainAll(ctx); err != nil {
 		return nil, err
@@ -74,13 +76,17 @@ type runner struct {
 	untried  []string // sentences about what is not tried
 }
 
-// prepare lists the arms and the folds, and opens the folder.
+// prepare lists the arms, the folds and all chains, and opens the folder. After it, the work of
+// the run is fixed: it depends on the settings alone, and not on what the folder has.
 func (r *runner) prepare(ctx context.Context) error {
 	o := r.options
 	s := &settings{Version: settingsVersion, Measure: o.Measure, Costs: o.Costs, Nested: o.Nested}
 	if o.Tune != "" {
 		s.Tune = &tuneSettings{o.Tune, o.TuneRows}
 	}
+	// The order matters. Costs that are counted need the kernels of each list, arms need the
+	// costs, and folds may need the objects of the rows. The settings come last, because their
+	// hash has all of these.
 	r.grid.costs = o.Costs
 	for bank := range o.Banks {
 		facts, err := r.addBank(ctx, bank)
@@ -123,7 +129,8 @@ func (r *runner) prepare(ctx context.Context) error {
 	return openFolder(o.Folder, s, o.Command, o.Resume || o.Parts > 1 || len(o.Merge) > 0)
 }
 
-// addBank adds the arms of a list of kernels, and returns what its figures depend on.
+// addBank adds the arms of a list of kernels, and returns the facts that its figures depend on:
+// data, program, kernels and the options of the training.
 func (r *runner) addBank(ctx context.Context, bank int) ([]train.Fact, error) {
 	o, data := r.options, r.pool.data
 	if err := data.use(ctx, o.Banks[bank]); err != nil {
@@ -156,7 +163,7 @@ func (r *runner) addBank(ctx context.Context, bank int) ([]train.Fact, error) {
 	return facts, nil
 }
 
-// divide draws the folds, unless the trials have.
+// divide draws the folds. Trials have drawn theirs with their rows.
 func (r *runner) divide(ctx context.Context) error {
 	o := r.options
 	if r.trials != nil {
@@ -176,6 +183,8 @@ func (r *runner) divide(ctx context.Context) error {
 			return err
 		}
 	}
+	// Options.Validate finds a number of two folds. Folds with given names are counted only
+	// here.
 	if o.Nested && len(r.division.folds[0]) == 2 {
 		return fail.New(fail.Usage, nestedFolds).WithHint("name 3 folds or more")
 	}
@@ -207,6 +216,8 @@ func (r *runner) trainAll(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	// Another process of the same folder may have finished its chains in the meantime. The part
+	// that ends last then sums the selection up, without a run of its own for that.
 	for _, c := range r.grid.chains {
 		if costs := r.grid.costsOf(c); len(c.Cells) < len(costs) {
 			if err := r.folder.recall(c, costs); err != nil {

@@ -18,7 +18,7 @@ type Selection struct {
 	// Rows is the number of rows, and Fingerprint a hash of them.
 	Rows        int    `json:"rows"`
 	Fingerprint uint64 `json:"fingerprint,string"`
-	// Folds names what is left out together.
+	// Folds names the sets of rows that are left out together.
 	Folds []string `json:"folds"`
 	// Preparation names the rows from which scaling, widths, normalisation and the like were made.
 	// SharedBecause is the reason if they were made from all without a request.
@@ -127,6 +127,8 @@ func (r *runner) summarize() (*Selection, error) {
 	}
 	for k := range r.grid.arms {
 		for _, cost := range r.grid.allCosts() {
+			// values has the figures that are defined, and byFold a place for every fold: a
+			// comparison of two cells needs the same fold at the same place.
 			found := Cell{Arm: k, Cost: cost, Figures: map[string]Figure{}}
 			values := map[string][]float64{o.Measure: {}}
 			var byFold []float64

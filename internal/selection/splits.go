@@ -54,6 +54,8 @@ func (s Splits) Validate() error {
 			faults = append(faults, fail.New(fail.Usage, format, args...))
 		}
 	}
+	// setDefaults has chosen folds if no field was set, so exactly one kind is set in a value
+	// without a fault.
 	kinds := 0
 	for _, is := range []bool{s.Folds != 0, s.Random != 0, s.Given != nil} {
 		if is {
@@ -83,6 +85,8 @@ type fold struct {
 // of a selection.
 func (s *Splits) draw(store *dataset.Store, seed uint64) ([][]fold, error) {
 	n := store.Len()
+	// Names come from files that are separate from the data. A shifted list would put rows into
+	// wrong folds, so the counts must agree.
 	for what, names := range map[string][]string{"folds": s.Given, "groups": s.Groups} {
 		if names != nil && len(names) != n {
 			return nil, fail.New(fail.Input, "%d names of %s for %d rows", len(names), what, n).
@@ -95,6 +99,7 @@ func (s *Splits) draw(store *dataset.Store, seed uint64) ([][]fold, error) {
 	var all [][]fold
 	for r := range max(s.Repeat, 1) {
 		rng := rand.New(rand.NewPCG(seed, 0x73656c656374<<8|uint64(r))) // the letters of "select"
+		// Folds of two columns of objects are the only ones with rows aside.
 		if s.others != nil {
 			list := s.drawBoth(rng, r)
 			if err := checkFolds(list, n); err != nil {
@@ -123,7 +128,8 @@ func (s *Splits) draw(store *dataset.Store, seed uint64) ([][]fold, error) {
 	return all, nil
 }
 
-// checkFolds rejects folds that are empty or have all rows.
+// checkFolds rejects folds that are empty, that have all rows, or whose rows and rows aside are
+// all rows: no training or no test is left then. This happens with few rows, or with few groups.
 func checkFolds(list []fold, n int) error {
 	for _, f := range list {
 		if len(f.rows) == 0 || len(f.rows) == n {
@@ -156,7 +162,8 @@ func (s *Splits) given() ([][]fold, error) {
 	return [][]fold{list}, checkFolds(list, len(s.Given))
 }
 
-// deal deals the rows out to folds, or where a share is given, takes that share of them.
+// deal deals the rows out to s.Folds folds. With a share above 0, it draws only the first fold,
+// which gets this share of the rows.
 func (s *Splits) deal(store *dataset.Store, rng *rand.Rand, share float64) [][]int32 {
 	count := max(s.Folds, 1)
 	folds := make([][]int32, count)
@@ -171,7 +178,8 @@ func (s *Splits) deal(store *dataset.Store, rng *rand.Rand, share float64) [][]i
 	return folds
 }
 
-// groupsOf returns the group of each row: those that were given or, if none were, those of relevances; nil if there are none.
+// groupsOf returns the group of each row: the given groups, or else the groups of relevances;
+// nil if there are none.
 func groupsOf(given []string, store *dataset.Store) (groups []string) {
 	if given != nil || !isRanked(store) {
 		return given
@@ -185,8 +193,9 @@ func groupsOf(given []string, store *dataset.Store) (groups []string) {
 // isRanked reports whether rows have relevances, whose groups are in the place of classes.
 func isRanked(store *dataset.Store) bool { return store.Labels() != nil && store.Targets() != nil }
 
-// dealClasses deals the rows of one class after the other, in random order, as long as folds go
-// round; or it takes the share of the rows of each class.
+// dealClasses deals the rows of one class after the other to the folds in turn, in random order.
+// It does not begin again at the first fold with each class, so folds differ by at most one row,
+// in each class and in total. With a share, it takes this share of each class.
 func dealClasses(folds [][]int32, store *dataset.Store, rng *rand.Rand, share float64) {
 	var classes [][]int32
 	if labels := store.Labels(); labels == nil {
@@ -223,8 +232,10 @@ func dealLists(folds, classes [][]int32, rng *rand.Rand, share float64) {
 	}
 }
 
-// dealGroups gives the groups, the largest first, each to the fold with the fewest rows; or it takes
-// groups in random order until the share of the rows is reached.
+// dealGroups gives the groups, the largest first, each to the fold with the fewest rows. This
+// rule leaves at most a third more rows in the largest fold than the best division (Graham
+// 1969). The shuffle decides among groups of equal size. With a share, it takes groups in random
+// order until half of the next group would exceed the share.
 func dealGroups(folds [][]int32, names []string, rng *rand.Rand, share float64) {
 	at := map[string]int{}
 	var groups [][]int32

@@ -21,6 +21,7 @@ func (t *trials) draw() error {
 	o := t.options
 	samples := make([][]int32, o.Splits.Repeat)
 	for r := range samples {
+		// All problems of a repetition draw from the same sample.
 		rng := stream(o.Training.Seed, drawRows, r)
 		all := rng.Perm(len(t.rows))
 		if o.Trials.Size > 0 {
@@ -65,6 +66,8 @@ func (t *trials) draw() error {
 			}
 			for f := range p.parts[r].folds {
 				fold := &p.parts[r].folds[f]
+				// The name is unique in the whole selection, because chains, files and the map
+				// of places go by it.
 				fold.Name = fmt.Sprintf("%s%d.%d", prefix, r+1, f+1)
 				t.at[fold.Name] = place{k, r, f}
 			}
@@ -76,7 +79,7 @@ func (t *trials) draw() error {
 	return nil
 }
 
-// count counts those that are set.
+// count returns how many values are true.
 func count(list []bool) (n int) {
 	for _, is := range list {
 		if is {
@@ -86,7 +89,8 @@ func count(list []bool) (n int) {
 	return n
 }
 
-// labelsOf lists the classes of a row, or its labels.
+// labelsOf lists the class of a row, or its labels if rows have sets of labels. "-" is the empty
+// set.
 func (t *trials) labelsOf(i int32) []string {
 	label := t.rows[i].Label
 	if label == "" || label == "-" {
@@ -98,8 +102,9 @@ func (t *trials) labelsOf(i int32) []string {
 	return strings.Split(label, ",")
 }
 
-// listProblems lists the classes or labels of all rows, in the order that numbers and names have, or the
-// pairs of classes.
+// listProblems lists the classes or labels of all rows, or the pairs of classes, in the order of
+// compareLabels. It looks at all rows and not at a sample, so every repetition has the same
+// problems.
 func (t *trials) listProblems() error {
 	rank := map[string]bool{}
 	for i := range t.rows {
@@ -127,7 +132,8 @@ func (t *trials) listProblems() error {
 	return nil
 }
 
-// compareLabels orders numbers before names, by their values.
+// compareLabels orders numbers before names, numbers by value and names by their bytes. Equal
+// numbers of different text, such as 1 and 1.0, are two classes and need an order too.
 func compareLabels(a, b string) int {
 	x, isX := dataset.ParseNumber(a)
 	y, isY := dataset.ParseNumber(b)
@@ -143,10 +149,13 @@ func compareLabels(a, b string) int {
 	return cmp.Compare(a, b)
 }
 
-// partOf returns the rows of a problem among some, and deals them out to folds, each class by itself.
+// partOf returns the rows of a problem among a sample, with the side of each row under a
+// contrast, and deals them out to folds, each class by itself.
 func (t *trials) partOf(name string, sample []int32, rng *rand.Rand) part {
 	o := t.options
 	p := part{rows: sample}
+	// Folds have places in the rows of the part, and not row numbers of the data: a trial is
+	// opened as data of its own, whose rows count from 0.
 	var lists [][]int32 // places in rows by class
 	if o.Trials.Contrast == "" {
 		byLabel := map[string]int{}
@@ -179,6 +188,8 @@ func (t *trials) partOf(name string, sample []int32, rng *rand.Rand) part {
 			for s := range sides {
 				rng.Shuffle(len(sides[s]), func(a, b int) { sides[s][a], sides[s][b] = sides[s][b], sides[s][a] })
 			}
+			// Both sides have the same number of rows, so the share of right answers by chance
+			// is 1/2 for every class.
 			n := min(len(sides[0]), len(sides[1]))
 			sides[0] = sides[0][:n] // as many of the rest, or of a class that is most of the rows all of the rest
 			if len(sides[1]) > n {

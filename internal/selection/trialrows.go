@@ -19,7 +19,7 @@ import (
 // Each repetition takes other rows, and each problem other labels of them. Noise and missing views change features.
 // All of it is done to rows in memory, because a file would be read once for each trial.
 
-// trials are the rows of all trials and what each takes of them.
+// trials has the rows of all trials, and the choice of rows of each trial.
 type trials struct {
 	options  *Options
 	rows     []dataset.Row
@@ -27,7 +27,7 @@ type trials struct {
 	problems []problem
 	hash     string
 	at       map[string]place // of each fold by its name
-	opened   string           // the trial in hand
+	opened   string           // the key of the trial that is open; see use
 }
 
 // problem is a contrast of two classes, or the problem of the data.
@@ -54,7 +54,8 @@ const (
 	drawNoise
 )
 
-// stream returns random numbers for one purpose.
+// stream returns random numbers for one purpose. The seed and the hash of the purpose and of the
+// numbers are the state of the generator, so a draw does not depend on the draws before it.
 func stream(seed uint64, purpose int, numbers ...int) *rand.Rand {
 	h := fnv.New64a()
 	for _, x := range append([]int{purpose}, numbers...) {
@@ -81,8 +82,10 @@ func readTrials(ctx context.Context, src dataset.Source, o *Options) (*trials, e
 	return t, t.draw()
 }
 
-// read takes all rows into memory.
+// read copies all rows to memory, or fails with class fail.Budget if they do not fit.
 func (t *trials) read(ctx context.Context, src dataset.Source) error {
+	// A quarter of the memory is for these rows. The trainings, which open copies of some of
+	// them, have the rest.
 	most := t.options.Training.Memory / 4
 	if most <= 0 {
 		most = host.Budget() / 4
@@ -99,6 +102,8 @@ func (t *trials) read(ctx context.Context, src dataset.Source) error {
 		if err != nil {
 			return err
 		}
+		// An entry has 4 bytes of index and 8 of value, rounded up to 16. 160 bytes are for the
+		// row itself with its label.
 		if bytes += 16*int64(len(r.Index)) + 160; bytes > most {
 			return fail.New(fail.Budget, "%d rows of trials, which are kept in memory, take more than a quarter of it", len(t.rows)).
 				WithHint("--limit takes the first rows, --memory is the memory")
@@ -135,6 +140,7 @@ func (t *trials) addNoise() error {
 		d = max(d, v.Last)
 	}
 	v := *viewOf(t.views, o.NoiseView)
+	// Indices of features are int32.
 	if int64(d)+int64(o.Noise)*int64(v.Last-v.First+1) > math.MaxInt32 {
 		return fail.New(fail.Usage, "%d copies of a view of %d features are too many", o.Noise, v.Last-v.First+1)
 	}
@@ -162,8 +168,12 @@ func (t *trials) addNoise() error {
 	return nil
 }
 
-// hashRows returns a hash of the rows.
+// hashRows returns a hash of the labels, targets, weights and features of all rows, with the
+// copies of a view.
 func (t *trials) hashRows() string {
+	// The settings have this hash in place of a fingerprint: the packed store of a trial has
+	// only some of the rows. A label has its length in front, so no two lists of rows give the
+	// same bytes.
 	h := fnv.New64a()
 	var b []byte
 	for i := range t.rows {
@@ -186,6 +196,9 @@ func (t *trials) hashRows() string {
 func (t *trials) source(at place, share float64) dataset.Source {
 	o := t.options
 	p := &t.problems[at.problem].parts[at.repetition]
+	// The rows of the fold and the other rows are drawn apart. A draw among all rows would leave
+	// the fold with another share than the training, by chance. The share is a part of the
+	// stream, so each share has rows of its own.
 	lacks := make([]bool, len(p.rows))
 	if share > 0 {
 		rng := stream(o.Training.Seed, drawMissing, at.problem, at.repetition, at.fold, int(math.Round(share*1e6)))
@@ -242,7 +255,7 @@ func (s *trialRows) Next() (dataset.Row, error) {
 	return r, nil
 }
 
-// use opens the trial of a fold for an arm, unless it is in hand.
+// use opens the trial of a fold for an arm, unless it is open already.
 func (t *trials) use(ctx context.Context, p *pool, name string, arm *Arm) error {
 	at := t.at[name]
 	key := fmt.Sprint(at.problem, " ", at.repetition)
@@ -253,6 +266,7 @@ func (t *trials) use(ctx context.Context, p *pool, name string, arm *Arm) error 
 	if key == t.opened {
 		return nil
 	}
+	// The old trial is closed first, so memory and scratch space are enough for one.
 	if p.data != nil {
 		p.data.Close()
 		p.data = nil

@@ -91,6 +91,8 @@ func (o *Options) validateTrials(check func(ok bool, hint, format string, args .
 		}
 	}
 	check(o.Training.Sequences == dataset.Numbers || len(t.Missing) == 0 && t.Noise == 0, "", "views of sequences")
+	// An experiment compares combinations on many problems. No combination is the best of all
+	// problems, so nothing follows the comparison.
 	check(!o.Nested && o.Tune == "", "", "trials compare combinations: nothing is chosen, and nothing tuned")
 	check(o.CostBase == "", "", "costs that are counted, of kernels that each trial makes anew")
 	check(o.Splits.Folds != 0, "use folds", "the rows of a trial are dealt out to folds")
@@ -136,6 +138,7 @@ func (t *Trials) withNoise(specs string) (string, error) {
 func (t *trials) training() bigmkl.Options {
 	o := t.options
 	own := o.Training
+	// The limit has cut the rows of the data already. It must not cut the rows of a trial.
 	own.Views, own.Limit = t.views, 0
 	if o.Trials.Contrast != "" {
 		own.Multiclass = ""
@@ -197,13 +200,14 @@ func (t *trials) problemsOf(s *Selection, of func(arm int, fold string) *chain) 
 	return list
 }
 
-// sensitivity and specificity are figures of two classes beside those of every evaluation.
+// sensitivity and specificity are figures that only selections compute, for two classes.
 const (
 	sensitivity = "sensitivity"
 	specificity = "specificity"
 )
 
-// addSides adds the shares of the rows of either class that are recognised, of two classes.
+// addSides adds sensitivity and specificity, for two classes: the share of the rows of a class
+// that have this class as the prediction. right and rows count by class, the negative one first.
 func addSides(figures map[string]float64, right, rows [2]int) {
 	for side, key := range []string{specificity, sensitivity} {
 		if rows[side] > 0 {
@@ -228,6 +232,8 @@ func runTrials(ctx context.Context, src dataset.Source, o *Options) (*Selection,
 	}
 	r := &runner{options: o, trials: t, pool: &pool{}}
 	defer r.pool.Close()
+	// The kernels of all trials are the same in number and names. One trial is opened to list
+	// them.
 	first := t.problems[0].parts[0].folds[0].Name
 	if err := t.use(ctx, r.pool, first, &Arm{Kernels: o.Banks[0]}); err != nil {
 		return nil, err
@@ -247,6 +253,7 @@ func (t *trials) division() division {
 			all = append(all, one.folds)
 		}
 	}
+	// A row of two problems has two labels, so its errors in both are different errors.
 	d := newDivision(all, len(t.rows)*len(t.problems))
 	for name := range d.sizes {
 		d.sizes[name] = len(t.partAt(name).rows)

@@ -12,6 +12,9 @@ import (
 	"bigmkl/internal/surface"
 )
 
+// This file measures the points of a tuning (see Tuning). A point of F factors has F-1
+// coordinates, and costs one training for each fold. Package surface proposes the points.
+
 // tuner runs a tuning. Where it is follows from the files of its trainings alone: a tuning that was
 // killed measures the same points from there on.
 type tuner struct {
@@ -36,6 +39,7 @@ type tuner struct {
 // specification makes several kernels.
 func checkFactors(data *loaded) error {
 	_, names := data.Kernels().Factors()
+	// The design of F factors has F(F+1)/2 points, each a full cross-validation.
 	if n := len(names); n < 2 || n > MostFactors {
 		return fail.New(fail.Usage, "a tuning of %d factors: at least 2 and at most %d", n, MostFactors).
 			WithHint("write group=NAME behind kernels, after a blank: the kernels of a group are one factor")
@@ -80,8 +84,12 @@ func (t *tuner) run(ctx context.Context) error {
 	}
 	// A search that asks for no further point before its last step has come back to a point that it has measured.
 	tuning.Settled = len(t.points) < tuning.Design+search.MostSteps
+	// The result is a point that was measured. The least point of the surface itself was never
+	// trained.
 	tuning.Best = surface.Best(t.values)
 	tuning.Surface = surface.Fit(t.points, t.values)
+	// Point 0 has equal factors: it is the cell that the selection chose. The difference of the
+	// two is what the tuning gains, fold by fold.
 	first, best := &tuning.Points[0], &tuning.Points[tuning.Best]
 	differences := make([]float64, len(best.Values))
 	for k, v := range best.Values {
@@ -96,13 +104,15 @@ func (t *tuner) run(ctx context.Context) error {
 	return nil
 }
 
-// describe adds how the best point is trained on all rows.
+// describe adds the kernels and weights with which the best point is trained on all rows.
 func (t *tuner) describe(tuning *Tuning) {
 	factors := tuning.Points[tuning.Best].Factors
 	values := make([]float64, len(t.of))
 	for m, f := range t.of {
 		values[m] = factors[f]
 	}
+	// Costs go into the specifications, and the training finds the weights. Fixed weights
+	// replace the product of importance and prior, so priors are multiplied here.
 	if tuning.Kind == TuneCosts {
 		tuning.Kernels = t.pool.data.Kernels().WithCosts(values)
 		return
@@ -113,11 +123,13 @@ func (t *tuner) describe(tuning *Tuning) {
 	tuning.Kernels, tuning.Weights = t.pool.data.Kernels().WithCosts(nil), values
 }
 
-// leaveRows finds the rows that no training of the tuning has, and returns the number of the others.
-// Classes have the same share among these as among all rows.
+// leaveRows draws the rows that no training of the tuning uses, and returns the number of rows
+// that are left. Each class loses the same share of its rows.
 func (t *tuner) leaveRows() int {
 	store, o := t.pool.data.Store(), t.options
 	n := store.Len()
+	// A tuning may use fewer rows than the selection, because it trains many points. All points
+	// leave out the same rows, else their figures would differ by the rows.
 	if o.TuneRows == 0 || o.TuneRows >= n {
 		return n
 	}
@@ -150,6 +162,8 @@ func (t *tuner) measure(ctx context.Context, x []float64, most int) (*TunedPoint
 		found := &c.Cells[0]
 		value, ok := found.Figures[0][t.options.Measure]
 		if !ok {
+			// The mean over the folds left would be of other rows than the means of other
+			// points. The surface would fit this difference.
 			return nil, fail.New(fail.Input, "%s is not defined on fold %s, and a surface takes all folds",
 				t.options.Measure, fail.Word(f.Name)).WithHint("use fewer folds, or another figure")
 		}
@@ -167,8 +181,8 @@ func (t *tuner) measure(ctx context.Context, x []float64, most int) (*TunedPoint
 	return p, nil
 }
 
-// train trains a point without a fold, from where the nearest point has ended without it, and writes
-// the file.
+// train trains a point without a fold and writes the file. It starts from the dual variables of
+// the nearest point without the same fold: problems of near factors have near solutions.
 func (t *tuner) train(ctx context.Context, c *chain, x, importance []float64) error {
 	began := time.Now()
 	rows, held := t.division.rows[c.Fold], t.pool.apart
@@ -186,7 +200,7 @@ func (t *tuner) train(ctx context.Context, c *chain, x, importance []float64) er
 	data := t.pool.data
 	if apart {
 		data = held.data
-		// The importances belong to the kernels of the fold in hand.
+		// The importances belong to the kernels of the open fold.
 		if err := data.use(ctx, held.specsOf(&t.arm, t.members)); err != nil {
 			return err
 		}

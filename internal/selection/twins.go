@@ -29,6 +29,8 @@ func (d *division) describeTwins(ctx context.Context, s *dataset.Store) (string,
 	for _, k := range first {
 		rows[k]++
 	}
+	// first[i] is the first row with the features of row i. A held-out row has a twin in its
+	// training if not all of its equals are in the fold.
 	twins, held := 0, 0
 	inside := make([]int32, len(first))
 	for _, folds := range d.folds {
@@ -42,6 +44,8 @@ func (d *division) describeTwins(ctx context.Context, s *dataset.Store) (string,
 					twins++
 				}
 			}
+			// Only the entries of this fold are cleared: folds of few rows would otherwise cost
+			// the length of the whole array each.
 			for _, i := range f.rows {
 				inside[first[i]] = 0
 			}

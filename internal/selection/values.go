@@ -37,7 +37,7 @@ type HeldOutRows struct {
 	Targets []float64 `json:"targets,omitempty"`
 	// Values has the decision values of each row, one of each classifier.
 	Values [][]float32 `json:"values"`
-	// Rows is the number of rows of which these are.
+	// Rows is the number of all held-out rows, of which Values has every nth.
 	Rows int `json:"rows"`
 }
 
@@ -49,14 +49,18 @@ type keptValues struct {
 	values []byte
 }
 
-// newKeptValues returns what keeps the values of a fold of so many rows, in one of so many trainings.
+// newKeptValues returns an empty collection for a fold of the given number of rows. trainings is
+// the number of all trainings, which share mostKept.
 func newKeptValues(shape *bigmkl.Model, trainings, rows int) *keptValues {
 	k := &keptValues{shape: shape}
 	outputs := max(1, len(shape.Classifiers))
+	// One class has no curve, and a mixture has decision values of another meaning.
 	most := min(mostKeptRows, mostKept/max(trainings*outputs, 1))
 	if most < leastKept || model.DescribesSupport(shape.Task) || shape.Family.Mixture() != nil {
 		return k
 	}
+	// A power of two: newHeldOutRows finds it again from the number of values alone, so no file
+	// needs it.
 	for k.stride = 1; rows > most*k.stride; k.stride *= 2 {
 	}
 	return k
@@ -83,6 +87,7 @@ func (k *keptValues) add(m *bigmkl.Model, p *bigmkl.Prediction) {
 		return
 	}
 	for _, f := range decisions {
+		// The value overflows float32, and JSON has no infinities.
 		if !float.Finite(float32(f)) {
 			k.stride, k.values = 0, nil
 			return
@@ -91,7 +96,8 @@ func (k *keptValues) add(m *bigmkl.Model, p *bigmkl.Prediction) {
 	}
 }
 
-// text returns the values, rows x classifiers float32, as text; empty if none were kept.
+// text returns the values as base 64: rows x classifiers float32, little-endian. It is empty if
+// none were kept.
 func (k *keptValues) text() string { return base64.StdEncoding.EncodeToString(k.values) }
 
 // newHeldOutRows puts together what trainings have kept of folds, nil if one of them has kept nothing. cellOf finds the cell that
@@ -116,6 +122,7 @@ func newHeldOutRows(p *pool, folds []fold, cellOf func(fold string) *cell) *Held
 		for (len(f.rows)+stride-1)/stride > rows {
 			stride *= 2
 		}
+		// a file of another division of the rows
 		if (len(f.rows)+stride-1)/stride != rows {
 			return nil
 		}

@@ -31,10 +31,14 @@ func (g *grid) widen(s *Selection) bool {
 	default:
 		return false
 	}
+	// An arm whose best cost lies inside the grid has no chain beyond it, so cellAt returns nil
+	// there.
 	for arm := range g.arms {
 		if k := s.bestOf(func(a *Arm) bool { return a == &s.Arms[arm] }); k < 0 || s.Cells[k].Cost != end {
 			continue
 		}
+		// The new chains start from zeros, because the chain of the grid has dropped its last
+		// dual variables.
 		for _, name := range s.Folds {
 			g.chains = append(g.chains, &chain{Arm: arm, Fold: name, Wide: true})
 		}
@@ -53,6 +57,8 @@ func (g *grid) ends(s *Selection) (list []string) {
 		list = append(list, fmt.Sprintf("the best C is the smallest that was tried: a smaller one may be better (%s %.4g,..)", wider, best.Cost/widening))
 	}
 	arm := &s.Arms[best.Arm]
+	// A width is the end of a list only among single kernels of the same kind and view. For a
+	// sum of kernels the best width is not known.
 	width, kind := widthOf(arm.Kernels)
 	if arm.Kind != Single || kind == "" {
 		return list

@@ -75,13 +75,13 @@ func (a *assembler) modelOfOne(trained *solved, f *calibration) (*predict.Model,
 	o, m := a.options, a.newModel(f)
 	m.Double, m.Theta, m.WNorms = trained.solver.Double(), s.Theta, s.WNorms
 	m.Certificate = a.certificate(s)
-	switch o.Problem.Task {
-	case model.TaskClass, model.TaskLogistic:
+	switch task := o.Problem.Task; {
+	case model.ByMargin(task):
 		names := a.store.Classes()
 		m.Negative, m.Positive = names[0], names[1]
 		m.NegativeWeight = o.Problem.classWeight(names[0])
 		m.PositiveWeight = o.Problem.classWeight(names[1])
-	case model.TaskOneClass:
+	case model.DescribesSupport(task):
 		m.C = 1 // The problem has no cost, and nu in its place.
 	}
 	if l, ok := trained.loss.(*loss.Cox); ok {

@@ -19,7 +19,8 @@ import (
 // Checkpoints of tasks med and mixture are written between two chunks or steps. A run cannot resume from a move that
 // is cut: it resumes from the checkpoint before it. The checkpoint of a run that is over has the solution alone.
 
-// mixtureState is what a checkpoint has of a run of task med or mixture beside vectors.
+// mixtureState has the numbers of a run of task med or mixture. Its vectors are sections of the
+// file, because JSON would take more than twice the bytes.
 type mixtureState struct {
 	*mixture.State
 	Double bool `json:"double"`
@@ -27,7 +28,8 @@ type mixtureState struct {
 	Ended chunking.Status `json:"ended,omitempty"`
 }
 
-// facts are the facts about the mixtures that the bits of a run depend on.
+// facts are the options of mixtures that the bits of a run depend on. A checkpoint of other
+// facts is not resumed.
 func (x *Mixture) facts() []Fact {
 	var h xxhash.Digest
 	h.Reset()
@@ -39,7 +41,8 @@ func (x *Mixture) facts() []Fact {
 	}
 }
 
-// vectors are the sections of a state, in the order in which they are written.
+// vectors returns the vectors of a state by the names of their sections. A run that is over has
+// only the solution.
 func (m *mixtureState) vectors() map[string]*[]float64 {
 	list := map[string]*[]float64{}
 	if m.Ended == "" {
@@ -135,6 +138,7 @@ func (c *checkpoints) resumeMixture(ctx context.Context, r *run, s *mixture.Solv
 		}
 		return m, nil
 	}
+	// The precision follows from the options, which are facts, so another one is damage.
 	if m.Double != spaces.double || !s.Resume(m.State) {
 		return nil, damaged
 	}
@@ -148,6 +152,7 @@ func (c *checkpoints) resumeMixture(ctx context.Context, r *run, s *mixture.Solv
 	if err := spaces.gradients.restore(ctx, last, &g, r.widen); err != nil {
 		return nil, err
 	}
+	// f is not in the file: the gradients are, and each column of a component has its f.
 	f := make([]float64, len(spaces.kernels)*spaces.n)
 	if err := spaces.read(ctx, f); err != nil {
 		return nil, err

@@ -30,7 +30,8 @@ type Extent struct {
 // kernels are nil before they are known.
 func (e *Extent) run(o *Options, store *dataset.Store, k *kernels.Prepared) *budget.Run {
 	r := &budget.Run{
-		Options: o.Budget, Tuning: o.Solver.Tuning, QuasiNewton: movesAll(o.Solver.Method), NewtonSteps: o.Problem.Task == model.TaskCox,
+		Options: o.Budget, Tuning: o.Solver.Tuning, QuasiNewton: movesAll(o.Solver.Method),
+		NewtonSteps:   model.GivesHazards(o.Problem.Task),
 		CuttingPlanes: o.Solver.cutsPlanes(), Interaction: o.Norm.Interaction != nil,
 		GroupNorm: o.Norm.GroupNorm != 0, Double: o.endsDouble(),
 		Classifiers: budget.Classifiers{Several: e.several, OneTheta: o.Problem.OneTheta},

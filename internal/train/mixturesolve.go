@@ -9,7 +9,9 @@ import (
 	"bigmkl/internal/mixture"
 )
 
-// solveFrom solves the problem from all starts, on gradients at alpha = 0.
+// solveFrom solves the problem from all starts, on gradients at alpha = 0, and returns the best
+// solution. The status is Converged only if the last projection of the best start reached its
+// gap.
 func (t *mixtureTrainer) solveFrom(ctx context.Context, g *gradients, p *mixture.Problem) (*mixture.Solution,
 	chunking.Status, error) {
 	t.setOperation("the mixtures were solved")
@@ -20,6 +22,8 @@ func (t *mixtureTrainer) solveFrom(ctx context.Context, g *gradients, p *mixture
 	spaces := &componentSpaces{gradients: g, kernels: p.Kernels, n: t.Store.Len(), count: t.Kernels.Len(),
 		double: double}
 	stop, ended := t.stopFunc(ctx, 1), chunking.Status("")
+	// Components have no kernel weights. The trace of a run shows 1 for each kernel of a
+	// component.
 	uniform := make([]float64, t.Kernels.Len())
 	for _, k := range p.Kernels {
 		uniform[k] = 1
@@ -53,6 +57,7 @@ func (t *mixtureTrainer) solveFrom(ctx context.Context, g *gradients, p *mixture
 	}
 	var s *mixture.Solution
 	status := chunking.Converged
+	// The checkpoint may be of a run that was complete except for its model file.
 	if resumed != nil && resumed.Ended != "" {
 		s, status = resumed.Best, resumed.Ended
 	} else if s, err = solver.Run(t.hard); err != nil {
@@ -63,6 +68,8 @@ func (t *mixtureTrainer) solveFrom(ctx context.Context, g *gradients, p *mixture
 		return s, ended, nil
 	case s.Stopped:
 		return s, chunking.IterationLimit, nil
+	// EM has no bound that could stall: it ends above its gap only because its rounds are used
+	// up.
 	case !s.Reached && p.Likelihood:
 		status = chunking.IterationLimit
 	case !s.Reached:
@@ -78,8 +85,9 @@ func (t *mixtureTrainer) solveFrom(ctx context.Context, g *gradients, p *mixture
 	return s, status, nil
 }
 
-// refine returns what makes the spaces compute in double precision, or nil if they do: what is
-// claimed of a run in single precision is to hold without its rounding.
+// refine returns a function that makes the spaces compute in double precision, or nil if they do
+// so already. The solver calls it once, for the best solution, and computes its values again. So
+// a certificate has no rounding of single precision.
 func (t *mixtureTrainer) refine(spaces *componentSpaces) func() {
 	if spaces.double {
 		return nil
@@ -90,7 +98,9 @@ func (t *mixtureTrainer) refine(spaces *componentSpaces) func() {
 	}
 }
 
-// alongFeatures orders the rows along a random direction of standardised features.
+// alongFeatures sets to of every row to its coordinate along a random direction of standardised
+// features. The features are the features of the data, and not of a kernel's space, because a
+// start needs only an order in which near rows are near.
 func (t *mixtureTrainer) alongFeatures(random *rand.Rand, to []float64) {
 	n, d := t.Store.Len(), t.Store.Dim()
 	direction, mean, square := make([]float64, d), make([]float64, d), make([]float64, d)
@@ -115,6 +125,7 @@ func (t *mixtureTrainer) alongFeatures(random *rand.Rand, to []float64) {
 		})
 	}
 	for j := range direction {
+		// A constant feature separates no rows. A sum over one pass is exact enough for a start.
 		if v := square[j] - mean[j]*mean[j]; v > 0 {
 			direction[j] = random.NormFloat64() / math.Sqrt(v)
 		}

@@ -16,7 +16,8 @@ import (
 	"bigmkl/predict"
 )
 
-// mixtureWing is the wing of tasks med and mixture.
+// mixtureWing is the wing of tasks med and mixture. A component is a column of dual variables in
+// the gradients, so the budget counts columns.
 type mixtureWing struct{}
 
 func (mixtureWing) traits(p *Problem) wingTraits {
@@ -53,6 +54,8 @@ func (t *mixtureTrainer) train(ctx context.Context) (*predict.Model, chunking.St
 	if err := t.prepareKernels(ctx); err != nil {
 		return nil, "", err
 	}
+	// A prior scales the weight of a kernel in a sum of kernels. Each component has one kernel,
+	// so there is no sum.
 	if t.Kernels.Expanded.Importance(t.Options.Norm.costPower()) != nil {
 		return nil, "", fail.New(fail.Usage, "prior= and cost= of kernels with task %s", t.Options.Problem.Task)
 	}
@@ -80,12 +83,13 @@ func (t *mixtureTrainer) train(ctx context.Context) (*predict.Model, chunking.St
 	return m, status, err
 }
 
-// problem returns the problem of the rows.
+// problem returns the problem of package mixture: the signs, costs C_t, observed components and
+// k(x,x) of all rows, and the kernel of each component.
 func (t *mixtureTrainer) problem(ctx context.Context, costs [2]float64) (*mixture.Problem,
 	error) {
 	x := &t.Options.Mixture
 	p := &mixture.Problem{First: len(x.Components[0]), Drop: x.Entropy == model.EntropyDrop,
-		Likelihood: t.Options.Problem.Task == model.TaskMixture, Gap: t.Options.Solver.Gap}
+		Likelihood: model.MaximisesLikelihood(t.Options.Problem.Task), Gap: t.Options.Solver.Gap}
 	for _, side := range x.Components {
 		for _, k := range side {
 			p.Kernels = append(p.Kernels, k-1)
@@ -114,7 +118,8 @@ func (t *mixtureTrainer) problem(ctx context.Context, costs [2]float64) (*mixtur
 	return p, err
 }
 
-// diagonals returns k(x,x) of every row for each of some kernels, kernel by kernel.
+// diagonals returns k(x,x) of every row, kernel by kernel, len(of) x n. Scores of components
+// need it, in contrast to other decision functions: they are logarithms of Gaussian densities.
 func (t *mixtureTrainer) diagonals(ctx context.Context, of []int) ([]float64, error) {
 	n, out := t.Store.Len(), make([]float64, len(of)*t.Store.Len())
 	f := &gradient.Function{Bank: t.Kernels.Bank}
@@ -140,7 +145,8 @@ func (t *mixtureTrainer) diagonals(ctx context.Context, of []int) ([]float64, er
 	return out, nil
 }
 
-// modelOf returns the model of a solution.
+// modelOf returns the model of a solution. Alpha has the totals l_t with the sign of the class,
+// and the family has the weights w_tc of the components. Both are of the support vectors alone.
 func (t *mixtureTrainer) modelOf(p *mixture.Problem, s *mixture.Solution) (*predict.Model, error) {
 	t.setOperation("the model was put together")
 	o, m, n := &t.Options, t.assembler().newModel(nil), t.Store.Len()
@@ -168,6 +174,8 @@ func (t *mixtureTrainer) modelOf(p *mixture.Problem, s *mixture.Solution) (*pred
 			x.Weights = append(x.Weights, s.Weights[c*n+int(i)])
 		}
 		m.Theta[k] = 1
+		// Several components may have one kernel. Its norm is the root of the sum of their
+		// squared norms.
 		m.WNorms[k] = math.Hypot(m.WNorms[k], math.Sqrt(s.Norms[c]))
 	}
 	if x.Weights == nil {
@@ -176,6 +184,8 @@ func (t *mixtureTrainer) modelOf(p *mixture.Problem, s *mixture.Solution) (*pred
 	m.Family = x.Family()
 	c := chunking.NewCertificate(s.Primal, s.Dual)
 	m.Certificate = model.Certificate{Kind: Stationary, Primal: c.Primal, Dual: c.Dual, RelativeGap: c.RelativeGap}
+	// Without a hidden component the problem is convex, and the gap proves the optimum.
+	// Otherwise it proves the optimum of the last projection alone.
 	if p.AllObserved() {
 		m.Certificate.Kind = ProvenGap
 	}

@@ -49,7 +49,7 @@ type smoothing struct {
 // find finds the ridge from the optimum of a trial and the sum of |alpha| of all classifiers.
 func (s *smoothing) find(o *Options, points int, optimum, sum float64) {
 	cost := o.Problem.C
-	if o.Problem.Task == model.TaskOneClass {
+	if model.DescribesSupport(o.Problem.Task) {
 		cost = 1 / (o.Problem.Nu * float64(points))
 	}
 	if r := smoothShare * o.Solver.Gap * math.Abs(optimum) / (cost * sum); r > 0 && r < math.MaxFloat64 {

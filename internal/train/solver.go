@@ -56,12 +56,12 @@ func (o *Options) chooseMethod(b *kernels.Bank, path bool) string {
 	if o.Solver.Method != "" {
 		return o.Solver.Method
 	}
-	if o.Problem.Task == model.TaskCox {
+	if model.GivesHazards(o.Problem.Task) {
 		return MethodNewton
 	}
 	usesRows := func(g kernels.Group) bool { return g.Base != kernels.CentredProduct }
 	chosen := o.Solver.Rule != nil || o.Solver.Tuning != (chunking.Tuning{}) // of chunking
-	if o.Problem.Task != model.TaskSquare || o.Problem.JointCost || o.Gating.Gated() || path || chosen ||
+	if !model.HasSquaredLoss(o.Problem.Task) || o.Problem.JointCost || o.Gating.Gated() || path || chosen ||
 		slices.ContainsFunc(b.Groups, usesRows) {
 		return MethodChunking
 	}

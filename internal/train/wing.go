@@ -40,7 +40,7 @@ type wingTraits struct {
 // wing returns the family of the problem.
 func (p *Problem) wing() wing {
 	switch {
-	case p.Task == model.TaskRKDA:
+	case model.HasDiscriminant(p.Task):
 		return discriminantWing{}
 	case model.HasComponents(p.Task):
 		return mixtureWing{}

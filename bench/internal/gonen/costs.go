@@ -15,7 +15,9 @@ import (
 // cost in the norm the training prefers inexpensive kernels. The table shows how many support vectors and kernels that
 // saves, and how much accuracy it loses.
 
-// costTable compares costs that are charged alone with costs in the norm.
+// costTable compares costs of kernels that are only charged after the training (equal cost) with
+// costs that enter the norm (cost-conscious). Wilcoxon's signed-rank test over the tasks asks
+// whether the accuracies differ.
 func costTable(ctx context.Context, s *harness.Session, r *harness.Report, seed uint64) error {
 	const kernels = "linear cost=1,poly:2 cost=1.4142,gauss:nn cost=2"
 	pair := func(set, a, b string) Task {
@@ -78,6 +80,7 @@ func meanOf(list []Result, of func(Result) float64) float64 {
 // on the same rows and folds, and adds both lines to a table. found is empty where there are no data.
 func compareCosts(ctx context.Context, s *harness.Session, r *harness.Report, t *harness.Table, task Task,
 	o bigmkl.Options, seed uint64, printed [2]string) (found [2][]Result, err error) {
+	// Tasks of the thesis have at most this number of rows.
 	const most = 1506
 	costs := []float64{1e-4, 1e-3, 1e-2, 1e-1, 1, 10, 100, 1e3, 1e4}
 	if s.Quick {
@@ -92,6 +95,8 @@ func compareCosts(ctx context.Context, s *harness.Session, r *harness.Report, t 
 	if task.negative != nil {
 		name += fmt.Sprintf(" (%svs%s)", task.Positive[0], task.negative[0])
 	}
+	// At the power 0 every kernel has cost 1 in the norm. The bank still has the true costs,
+	// which the table charges.
 	for k, power := range []float64{bigmkl.Zero, 1} {
 		o.CostPower = power
 		rng := rand.New(rand.NewPCG(seed, 2))

@@ -123,8 +123,9 @@ func digitsTable(ctx context.Context, s *harness.Session, r *harness.Report, see
 	return nil
 }
 
-// runTask runs the ten folds of a task. results has the results of the folds for each C, and at
-// is the place of the C of the best mean accuracy in validation, the smallest of several.
+// runTask runs the ten folds of a task. results has the results of the folds for each C. at is
+// the place of the C with the best mean accuracy on the validation rows, of equals the smallest.
+// The thesis chooses C so, once for all folds and without the test rows.
 func runTask(ctx context.Context, s *harness.Session, name string, d harness.DataSet, task Task,
 	o bigmkl.Options, costs []float64, most int, rng *rand.Rand) (results [][]Result, at int,
 	err error) {
@@ -164,7 +165,8 @@ func runTask(ctx context.Context, s *harness.Session, name string, d harness.Dat
 	return results, at, nil
 }
 
-// newRow formats the results of the folds at one C.
+// newRow formats the results of the folds at one C, as the thesis prints them: mean and standard
+// deviation over the ten trainings.
 func newRow(task, variant string, cost float64, list []Result, printed string) row {
 	of := func(value func(Result) float64) string {
 		m, d := meanDeviation(list, value)

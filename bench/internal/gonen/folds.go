@@ -88,7 +88,7 @@ func Stratify(rows []dataset.Row, until []float64, rng *rand.Rand) [][]dataset.R
 	return parts
 }
 
-// drawFolds returns the ten folds.
+// drawFolds returns the ten folds: five times two halves, each with the same rows for testing.
 func drawFolds(rows []dataset.Row, rng *rand.Rand) (folds []Fold) {
 	parts := Stratify(rows, []float64{1.0 / 3, 1}, rng)
 	for range 5 {
@@ -106,7 +106,9 @@ type Result struct {
 	weights []float64
 }
 
-// trainGonen trains one fold for each C, and charges the costs of the kernels.
+// trainGonen trains one fold for each C as a path, and returns the figures in the order of the
+// costs. Cost is the total cost of a prediction as a share of all support vectors with all
+// kernels.
 func trainGonen(ctx context.Context, o bigmkl.Options, fold Fold, costs []float64) (
 	results []Result, err error) {
 	o.Scale, o.Normalize, o.Norm, o.Gap = "standard", "spherical", 1, 1e-4

@@ -44,13 +44,17 @@ type gatedResult struct {
 	trials  float64   // of the descent
 }
 
-// J of a training with gates is not convex, so a figure is the mean over several trainings, with its deviation. Two
-// programs with the same protocol may end in other stationary points of the same quality.
+// The objective J of a training with gates is not convex, so a figure is the mean over several
+// trainings, with its deviation. Two programs with the same protocol may end in different
+// stationary points of the same quality. A comparison with the thesis is therefore one of means,
+// and not of models.
 
 // activeGate is the least gate with which a kernel counts as active at a row.
 const activeGate = 1e-3
 
-// trainGated trains on some rows and tests on others.
+// trainGated trains on some rows and tests on others. It returns the figures that the tables of
+// the thesis have: accuracy or squared error, and the mean gates over the test rows, which show
+// how the gates divide the space.
 func trainGated(ctx context.Context, o bigmkl.Options, train, test []dataset.Row) (r gatedResult,
 	err error) {
 	last := 0 // A feature that is 0 in all rows of a fold is one of the model all the same.
@@ -59,6 +63,7 @@ func trainGated(ctx context.Context, o bigmkl.Options, train, test []dataset.Row
 			last = max(last, int(j)+1)
 		}
 	}
+	// Kernels may name views. Data without views get one of all features, as wide in each fold.
 	if o.Views == nil {
 		o.Views = []dataset.View{{Name: "all", First: 1, Last: last}}
 	}
@@ -180,8 +185,9 @@ func digitsGates(ctx context.Context, s *harness.Session, r *harness.Report, see
 	return nil
 }
 
-// gaussTable trains copies of a linear kernel where its pieces are known: on GAUSS4 and on the
-// motorcycle data of Silverman.
+// gaussTable trains copies of a linear kernel on GAUSS4 and on the motorcycle data of Silverman.
+// Both need a function of linear pieces, so gates have to divide the space where the pieces
+// meet.
 func gaussTable(ctx context.Context, s *harness.Session, r *harness.Report, seed uint64) error {
 	t := r.Table("GAUSS4: 10 draws of 400 rows, tested on 20,000, C = 1")
 	rng := rand.New(rand.NewPCG(seed, 4))
@@ -203,6 +209,8 @@ func gaussTable(ctx context.Context, s *harness.Session, r *harness.Report, seed
 	} {
 		o := bigmkl.Options{Kernels: c.kernels, Gating: c.gating, Scale: "standard", Normalize: "none",
 			Norm: 2}
+		// MKL of the thesis has p = 1. With gates the weights are p = 2, which are all 1: the
+		// gates choose.
 		if c.gating == "" {
 			o.Norm = 1
 		}
@@ -215,7 +223,8 @@ func gaussTable(ctx context.Context, s *harness.Session, r *harness.Report, seed
 	return motorcycleTable(ctx, s, r, seed)
 }
 
-// motorcycleTable trains on the motorcycle data in ten folds.
+// motorcycleTable trains on the motorcycle data in ten folds, with C and the tube of the thesis.
+// The target has the unit g, so the tube of 16 is about a third of its deviation.
 func motorcycleTable(ctx context.Context, s *harness.Session, r *harness.Report, seed uint64) error {
 	d, ok := s.Data.Find("motorcycle", "")
 	if !ok {

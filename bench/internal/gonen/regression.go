@@ -51,10 +51,12 @@ var regressionVariants = []struct{ variant, kernels, gating string }{
 // fiveKernels are the kernels of a regression.
 const fiveKernels = "linear,poly:2,poly:3,poly:4,poly:5"
 
-// regressionDecays are those that validation chooses from.
+// regressionDecays are the decays of the gates that bestDecay chooses from.
 var regressionDecays = []float64{1e-4, 1e-3, 1e-2}
 
-// regressionTable trains the variants of a table.
+// regressionTable trains the variants of a table on the same ten folds. One kernel alone shows
+// what gates add: the thesis chooses the degree of the polynomial by hand, and gates choose it
+// by the region.
 func regressionTable(ctx context.Context, s *harness.Session, r *harness.Report, seed uint64,
 	task regressionTask) error {
 	d, ok := s.Data.Find(task.set, "")
@@ -87,7 +89,8 @@ func regressionTable(ctx context.Context, s *harness.Session, r *harness.Report,
 	return nil
 }
 
-// bestDecay returns the decay of the least error on the rows for validation.
+// bestDecay returns the decay with the least error on the rows for validation. The rows for
+// testing have no influence on it.
 func bestDecay(ctx context.Context, s *harness.Session, name string, o bigmkl.Options, folds []Fold) (
 	best float64, err error) {
 	held := make([]Fold, len(folds))

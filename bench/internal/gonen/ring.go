@@ -25,6 +25,8 @@ type ringRow struct {
 	Trials   string `json:"trials" table:"trials"`
 }
 
+// The squared length of a normal vector of two dimensions has a chi-squared distribution of 2
+// degrees of freedom, with the median 2 log 2 = 1.386. Both classes then have half of the rows.
 const (
 	ringFeatures = 20
 	ringRows     = 600
@@ -32,7 +34,9 @@ const (
 	ringMedian   = 1.386
 )
 
-// ringTable trains on one draw and tests on another.
+// ringTable trains on one draw and tests on another. The true directions are known, so the
+// angles between them and the learned ones measure whether a projection was found, apart from
+// the accuracy.
 func ringTable(ctx context.Context, s *harness.Session, r *harness.Report, seed uint64) error {
 	rng := rand.New(rand.NewPCG(seed, 6))
 	f := &projection.Form{Columns: 2}
@@ -75,7 +79,7 @@ func ringTable(ctx context.Context, s *harness.Session, r *harness.Report, seed 
 	return nil
 }
 
-// drawRing draws rows of a ring.
+// drawRing draws rows of a ring: normal features, and the class by the length of the projection.
 func drawRing(of *model.Projection, n int, rng *rand.Rand) []dataset.Row {
 	rows, z := make([]dataset.Row, n), make([]float64, of.Width())
 	for i := range rows {
@@ -109,6 +113,8 @@ func principalAngles(a, b []float64) (small, large float64) {
 			sum += m[i][j] * m[i][j]
 		}
 	}
+	// The squared singular values s1^2 and s2^2 of a 2 x 2 matrix have the sum of its squared
+	// elements and the product det^2. So they are the roots of x^2 - sum x + det^2.
 	root := math.Sqrt(max(0, sum*sum/4-det*det))
 	degrees := func(square float64) float64 {
 		return math.Acos(math.Sqrt(min(1, max(0, square)))) * 180 / math.Pi

@@ -47,6 +47,8 @@ func tunedTable(ctx context.Context, s *harness.Session, r *harness.Report, seed
 			Kernels: "linear@each-view", Views: views, Scale: "standard", Normalize: "spherical", Norm: 1,
 			Gap: 1e-4, Threads: s.Threads, Scratch: s.Scratch, Seed: seed,
 		},
+		// Five times two folds, as in the thesis: each half once for training and once for
+		// validation.
 		Costs: []float64{1}, Norms: []float64{1}, Splits: selection.Splits{Folds: 2, Repeat: 5}, NoBaselines: true,
 		Tune: selection.TuneCosts, Folder: filepath.Join(folder, "s"),
 		Report: func(p selection.Progress) { s.Progress.ShowNow("%d of at most %d trainings", p.Done, p.Total) },
@@ -84,6 +86,8 @@ func tunedTable(ctx context.Context, s *harness.Session, r *harness.Report, seed
 		}
 		t.Add(newRow("MULTIFEAT-SL", c.variant, 1, results, c.printed))
 	}
+	// The last training has all rows that are not for testing, as a user would train after a
+	// tuning. It shows whether weights are 0 that means over folds hide.
 	noteTuning(t, found.Tuning, weights)
 	m, _, err := bigmkl.Train(ctx, harness.SourceOf(slices.Concat(folds[0].Train, folds[0].validation)), bigmkl.Options{
 		Kernels: found.Tuning.Kernels, Views: views, Scale: "standard", Normalize: "spherical", Norm: 1, Gap: 1e-4,
@@ -95,7 +99,8 @@ func tunedTable(ctx context.Context, s *harness.Session, r *harness.Report, seed
 	return nil
 }
 
-// noteTuning states what a tuning has measured and found.
+// noteTuning adds the notes about a tuning: its points, its best factors, and the validation
+// error before and after it.
 func noteTuning(t *harness.Table, tuned *selection.Tuning, weights []float64) {
 	first, best := &tuned.Points[0], &tuned.Points[tuned.Best]
 	end := "ended at a point seen before"

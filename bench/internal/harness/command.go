@@ -66,11 +66,13 @@ func Run(root *cobra.Command) (code int) {
 	return 0
 }
 
-// runAll runs every experiment whose requirements are met.
+// runAll runs every experiment whose requirements are met. A fault of one does not keep the
+// others from running; all faults are returned at the end.
 func (s *Session) runAll(ctx context.Context, experiments []Experiment) error {
 	var reports []*Report
 	var faults []error
 	for k, e := range experiments {
+		// Three calls with --third 1, 2 and 3 share all experiments out.
 		if s.third > 0 && k%3 != s.third-1 {
 			continue
 		}
@@ -94,6 +96,7 @@ func (s *Session) runAll(ctx context.Context, experiments []Experiment) error {
 			faults = append(faults, fmt.Errorf("%s: %w", e.Name, err))
 		}
 		reports = append(reports, r)
+		// The reports so far are printed after an interrupt, too. Some of them took hours.
 		if ctx.Err() != nil {
 			break
 		}

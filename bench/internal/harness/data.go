@@ -12,7 +12,8 @@ import (
 	"bigmkl/internal/model"
 )
 
-// DataSet states where rows come from, which is a file or a generator with a seed.
+// DataSet states where rows come from, which is a file or a generator with a seed. It goes to
+// child processes as JSON, which open the rows themselves.
 type DataSet struct {
 	Name      string           `json:"name"`
 	File      string           `json:"file,omitempty"`
@@ -83,7 +84,8 @@ func (f Folder) FindDigits(r *Report) (d DataSet, positive []string) {
 		Synthetic: &Synthetic{Kind: "images", Points: 60000, Features: 784, Seed: 31}}, nil
 }
 
-// Synthetic generates rows from a seed. The first n rows are the same for every number of points.
+// Synthetic generates rows from a seed, for experiments whose data are absent and for quick
+// runs. The first n rows are the same for every number of points, so sizes can be compared.
 type Synthetic struct {
 	// Kind is images, patterns (images of ten classes), dense, noisy, text, or sites (sequences).
 	Kind     string `json:"kind"`

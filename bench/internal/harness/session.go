@@ -82,6 +82,8 @@ func (s *Session) saveReport(r *Report) error {
 		write(r.Experiment+".md", r.markdown),
 		write(r.Experiment+".json", func(w io.Writer) error { return writeJSON(w, r) }),
 	}
+	// Files appear whole or not at all, so a report of an earlier run stays if this one is
+	// interrupted.
 	for _, a := range r.attached {
 		errs = append(errs, write(r.Experiment+"-"+a.name, a.write))
 	}

@@ -15,7 +15,8 @@ import (
 	"bigmkl/internal/host"
 )
 
-// Training describes one training.
+// Training describes one training. It is passed to a child process as JSON, so it has no
+// functions and no open files.
 type Training struct {
 	Data DataSet `json:"data"`
 	// Test holds rows to predict after the training.
@@ -116,7 +117,8 @@ func (u Training) failed(err error) Outcome {
 // Converged reports whether the training reached the gap that was asked for.
 func (c *Certificate) Converged() bool { return c.Status == string(chunking.Converged) }
 
-// trainAndPredict trains, and predicts the test rows if there are any.
+// trainAndPredict trains, and predicts the test rows if there are any. It runs in a child
+// process, so processor times and peaks of memory belong to this training alone.
 func (u Training) trainAndPredict(ctx context.Context, rec bigmkl.Recorder) (Outcome, error) {
 	p, err := ParseNorm(u.Norm)
 	if err != nil {

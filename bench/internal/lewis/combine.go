@@ -68,7 +68,8 @@ func Combine() harness.Experiment {
 	}
 }
 
-// combining is what the parts share.
+// combining has what all parts need: the data with their views, the seed and the number of
+// repetitions.
 type combining struct {
 	session *harness.Session
 	report  *harness.Report
@@ -93,7 +94,9 @@ func (c *combining) find() (bool, error) {
 	return err == nil, err
 }
 
-// run runs a selection of the given lists of kernels and norms.
+// run runs a selection of the given lists of kernels and norms with the protocol of the thesis.
+// The trials of package selection draw the rows; all combinations have the same ones, so they
+// are compared fold by fold.
 func (c *combining) run(ctx context.Context, banks []string, norms []float64, t selection.Trials) (*selection.Selection, error) {
 	src, err := dataset.Open(c.files, dataset.ReadOptions{Labels: dataset.Sets})
 	if err != nil {
@@ -120,7 +123,8 @@ func (c *combining) run(ctx context.Context, banks []string, norms []float64, t 
 	return selection.Run(ctx, src, o)
 }
 
-// meanOver is the mean over the labels of a cell, and the number of labels.
+// meanOver returns the mean figure of a cell over the labels. Each label counts the same,
+// however many rows have it, as in the tables of the thesis.
 func meanOver(s *selection.Selection, cell int) (mean float64) {
 	for _, p := range s.Problems {
 		mean += p.Cells[cell].Mean / float64(len(s.Problems))
@@ -128,7 +132,8 @@ func meanOver(s *selection.Selection, cell int) (mean float64) {
 	return mean
 }
 
-// winsOf counts the labels on which one cell is better than another.
+// winsOf counts the labels on which one cell is better than another, a comparison that does not
+// depend on the size of the differences.
 func winsOf(s *selection.Selection, cell, other int) (wins int) {
 	for _, p := range s.Problems {
 		// Labels on which both are equal count for neither.
@@ -158,7 +163,10 @@ type noiseRow struct {
 	P       string `json:"p" table:"p-value"`
 }
 
-// noise compares the sum with learned weights beside copies of expression whose rows are permuted.
+// noise compares the sum with learned weights beside copies of expression whose rows are
+// permuted. A copy has the geometry of the view and no information. The sum gives it the weight
+// of a true view, so its accuracy should fall with the number of copies, and learned weights
+// should not.
 func (c *combining) noise(ctx context.Context) error {
 	t := c.report.Table("Copies of expression with permuted rows: the sum against learned weights")
 	for copies := range 3 {
@@ -181,8 +189,10 @@ type weightRow struct {
 	Best  int    `json:"best" table:"labels on which it is best"`
 }
 
-// weights sweeps the ratio of the weights of the two kernels; the last lines have weights that are learned and one
-// kernel alone. At p = 2 the weight of a kernel is its prior importance.
+// weights sweeps the ratio of the weights of the two kernels. Further lines have one kernel
+// alone, and a note has learned weights. At p = 2 the weight of a kernel is its prior
+// importance, so a prior fixes the ratio. The sweep shows what the best possible ratio would
+// gain.
 func (c *combining) weights(ctx context.Context) error {
 	var banks, names []string
 	for k := -6; k <= 6; k += 2 {
@@ -228,8 +238,9 @@ type missingRow struct {
 	Alone string `json:"alone" table:"phylogeny alone"`
 }
 
-// missing takes expression from shares of the rows of training and fold, and fills in each way. The kernel of
-// phylogeny alone sees the same rows.
+// missing removes the view expression from shares of the rows of training and fold, and fills in
+// each way. The last column has phylogeny alone, which no row lacks: a way of filling in is
+// worth something only above it.
 func (c *combining) missing(ctx context.Context) error {
 	var banks []string
 	for _, fill := range []string{"none", "self", "all"} {

@@ -64,6 +64,7 @@ func (m *mixing) projection(ctx context.Context) error {
 				if err != nil {
 					return err
 				}
+				// The least of three times has the least disturbance by other work.
 				if took := time.Since(begin); k == 0 || took < best {
 					best = took
 				}
@@ -94,8 +95,10 @@ func (m *mixing) projection(ctx context.Context) error {
 	return nil
 }
 
-// projectionProgram is the program with a start inside of it. Components 0 and 1 are the linear and the quadratic
-// one of the positive class, 2 and 3 the same of the other class.
+// projectionProgram returns the program for package barrier, which minimises, and a strictly
+// feasible start. Components 0 and 1 are the linear and the quadratic one of the positive class,
+// 2 and 3 the same of the negative class. It computes kernels by their definition, so a fault of
+// the training cannot be in both.
 func projectionProgram(rows []dataset.Row, observed []float64) (*barrier.Program, []float64) {
 	n := len(rows)
 	kernel := func(c, t, u int) float64 {
@@ -142,7 +145,8 @@ func projectionProgram(rows []dataset.Row, observed []float64) (*barrier.Program
 		}
 	}
 	p.Objective.Terms = []barrier.Term{{Q: h}}
-	// The sums of w of all components but one are 0, and so is that one.
+	// The sums of w of three components are 0. The sum of the fourth is then 0, too, and an
+	// equation for it would make the system singular.
 	for c := range 3 {
 		e := barrier.Equality{Coefficients: make([]float64, 2*n)}
 		for v := range 2 * n {
@@ -161,6 +165,8 @@ func projectionProgram(rows []dataset.Row, observed []float64) (*barrier.Program
 		p.Quadratics = append(p.Quadratics, q)
 	}
 	start := make([]float64, 2*n)
+	// Each row has half of its cost, divided among the other components by their numbers of
+	// rows. All sums of w then vanish if both classes have equally many rows, as the curve has.
 	for v := range start {
 		class := other(v) / 2 * 2
 		start[v] = curveCost / 2.0 * counts[other(v)] / (counts[class] + counts[class+1])

@@ -38,7 +38,9 @@ func measureHost(ctx context.Context, s *harness.Session, t *harness.Table) erro
 	return err
 }
 
-// measurePeak measures the peak rate of multiply-adds.
+// measurePeak measures the peak rate of multiply-adds: on one thread by processor time, and on
+// all threads by wall clock. Processors lower their clock when all cores compute, so the second
+// is less than a multiple of the first.
 func measurePeak(s *harness.Session, kind string, f harness.Workload) limitRow {
 	one := s.NewSampler().MeasureAlone(f)
 	all := s.NewSampler().MeasureTogether(s.Threads, func(int) harness.Workload { return f })
@@ -49,7 +51,8 @@ func measurePeak(s *harness.Session, kind string, f harness.Workload) limitRow {
 	}
 }
 
-// measureMemory streams through memory. Each thread has a part of its own.
+// measureMemory streams through memory that is larger than all caches. Each thread has a part of
+// its own.
 func measureMemory(s *harness.Session) (read, copied limitRow) {
 	size := streamBytes()
 	how := fmt.Sprintf("%d MiB", size>>20)
@@ -78,6 +81,7 @@ func measureDisk(dir string, quick bool) (rows []limitRow, err error) {
 	if quick {
 		size = 64 << 20
 	}
+	// A full disk would measure the search for free blocks, and disturb other programs.
 	if free, _, err := files.Space(dir); err == nil {
 		size = int(min(int64(size), free/4))
 	}
@@ -92,6 +96,7 @@ func measureDisk(dir string, quick bool) (rows []limitRow, err error) {
 	how := fmt.Sprintf("%d MiB in the scratch folder%s, buffered, pieces of 1 MiB", size>>20,
 		harness.DescribeFileSystem(dir))
 	// The file has no name from here on, so nothing is left if the program is killed.
+	// The bytes vary, because some file systems store equal blocks once, or none of zeros.
 	piece := make([]byte, 1<<20)
 	for i := range piece {
 		piece[i] = byte(i * i >> 3)

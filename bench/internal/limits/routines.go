@@ -106,8 +106,9 @@ func (l *routineLister[T]) floor(percent float64) float64 {
 	return percent
 }
 
-// add lists a routine that is bound by the peak of multiply-adds if operations is 0, and else by
-// that many instructions for each element.
+// add lists a routine. Its bound is the peak of multiply-adds if operations is 0, and else the
+// rate at which a processor at its peak would execute that many vector instructions for each
+// element.
 func (l *routineLister[T]) add(name, shape string, operations int, of, unit string,
 	prepare func() harness.Workload) *routineCase {
 	c := routineCase{name: name, kind: l.kind, shape: shape, unit: unit, prepare: prepare,
@@ -127,6 +128,7 @@ func (l *routineLister[T]) products() {
 			func() harness.Workload { return newPanels[T](k).stream(simd.Dot[T], 2) })
 		c := l.add("Product", shape, 0, "", "GFLOP/s",
 			func() harness.Workload { return newPanels[T](k).product() })
+		// Rows of few features are bound by loads and stores, and have no floor.
 		if k >= 64 {
 			c.floor = l.floor(ProductFloor)
 		}

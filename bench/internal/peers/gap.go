@@ -142,7 +142,8 @@ type place struct {
 	x []float64 // the features by their index
 }
 
-// values sets f to the functions at a point of the pairs that its class is in.
+// values sets f to the functions of all pairs with the point's class, without rho. Other pairs
+// have no loss at the point. Each kernel value is computed once for all of them.
 func (v *votes) values(index []int32, value []float32, class int, at *place) {
 	m, square := v.model, 0.0
 	for k, j := range index {
@@ -186,7 +187,8 @@ func (v *votes) values(index []int32, value []float32, class int, at *place) {
 	}
 }
 
-// sum returns the sums of each pair to which do adds for every item.
+// sum calls do for every item, on several threads, and returns the sums of all pairs. do adds
+// the terms of its item to sums, which belong to one thread.
 func (v *votes) sum(ctx context.Context, items, threads int,
 	do func(item int, at *place, sums []float64) error) ([]float64, error) {
 	parts := make([][]float64, max(1, threads))

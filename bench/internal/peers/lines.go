@@ -23,7 +23,9 @@ type workLine struct {
 	epsilon    float64
 }
 
-// listLines lists the problems: few rows, many classifiers, many features, large sets, large costs and regressions.
+// listLines lists the problems: few rows, many classifiers, many features, large sets, large
+// costs and regressions. Each kind is one where some program is known to be strong, since the
+// table is to show where this program is slower.
 func listLines(s *harness.Session) []workLine {
 	generated := func(kind string, points, features int) harness.DataSet {
 		return harness.DataSet{Name: "generated " + kind, Synthetic: &harness.Synthetic{
@@ -75,7 +77,8 @@ func listLines(s *harness.Session) []workLine {
 	return list
 }
 
-// chooseLines returns the lines with one of the beginnings whose data are found. It notes what is absent.
+// chooseLines returns the lines whose names begin with one of only, or all lines, if their data
+// are found. It notes data that are absent.
 func chooseLines(s *harness.Session, r *harness.Report, only []string) []workLine {
 	var list []workLine
 	for _, l := range listLines(s) {

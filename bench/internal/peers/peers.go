@@ -103,7 +103,7 @@ func buildCommand(ctx context.Context, s *harness.Session, program string) error
 	return err
 }
 
-// meeting is bigmkl and its peers.
+// meeting has the command of this program, the installed peers, and the folder of their files.
 type meeting struct {
 	*harness.Session
 	dir     string
@@ -137,7 +137,9 @@ func (m *meeting) measureLine(ctx context.Context, l *workLine) ([]peerRow, erro
 	return found, nil
 }
 
-// measurePeer trains with a peer, finds the gap of its model, and then runs both alternately.
+// measurePeer trains with a peer, computes the gap of its model, and then runs both alternately.
+// The first run of the peer warms the files up and is not counted. The quotient of each turn is
+// of two runs that follow each other, so slow minutes of the computer cancel.
 func (m *meeting) measurePeer(ctx context.Context, l *workLine, rows *labelledText, p peer,
 	file string, row *peerRow) error {
 	m.Progress.ShowNow("%s: %s", l.name, p.name)
@@ -146,10 +148,13 @@ func (m *meeting) measurePeer(ctx context.Context, l *workLine, rows *labelledTe
 		return err
 	}
 	m.Progress.ShowNow("%s: the gap of %s", l.name, p.name)
+	// Programs with different stopping rules are compared at the same quality: the duality gap
+	// of the peer's model, which this program computes and then has to reach.
 	if row.Gap, err = gapOf(ctx, file+".model", rows, l, first.dual, m.Threads); err != nil {
 		return err
 	}
 	most := leastTurns
+	// Short runs vary more, and many of them are affordable.
 	if first.cpu < enoughSeconds/float64(2*leastTurns) {
 		most = min(mostTurns, max(leastTurns, int(enoughSeconds/(2*max(first.cpu, 1e-3)))))
 	}

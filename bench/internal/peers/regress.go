@@ -58,7 +58,9 @@ func Regress() harness.Experiment {
 	}
 }
 
-// buildVersions builds the programs of both versions.
+// buildVersions builds the programs of both versions. The base is built in a git worktree, so
+// files of the working tree stay untouched. Only the command line and the names of benchmarks
+// must be common to both versions.
 func (c *comparison) buildVersions(ctx context.Context, base string) error {
 	top, err := harness.RunInFolder(ctx, ".", "git", "rev-parse", "--show-toplevel")
 	if err != nil {
@@ -99,7 +101,8 @@ func (c *comparison) buildVersions(ctx context.Context, base string) error {
 }
 
 // runInTurns runs the list with both versions in turns, and changes with each turn which one is
-// first. It names a training that fails for one version and leaves it out from then on.
+// first: a computer that warms up, or other work on it, then affects both alike. It names a
+// training that fails for one version and leaves it out from then on.
 func (c *comparison) runInTurns(ctx context.Context, count int) error {
 	for turn := range count {
 		for i := range c.versions {

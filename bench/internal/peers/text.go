@@ -114,7 +114,9 @@ func readRows(ctx context.Context, src dataset.Source) ([]dataset.Row, error) {
 	}
 }
 
-// mapToUnit maps every feature to [0, 1]. Features that a row leaves out are 0 before.
+// mapToUnit maps every feature to [0, 1]. A feature that a row leaves out has the value 0 before
+// the mapping, and another one after it if the least value is below 0. So rows become dense.
+// Constant features are left out.
 func mapToUnit(rows []dataset.Row) {
 	low, high, seen := map[int32]float64{}, map[int32]float64{}, map[int32]int{}
 	for _, row := range rows {

@@ -10,14 +10,16 @@ import (
 	"bigmkl/internal/cluster/shards"
 )
 
-// exchange is what ranks have said to each other in a recorded training.
+// exchange counts the messages of ranks in a recorded training. The model of a cluster
+// multiplies them with the times of a network.
 type exchange struct {
 	points, iterations int
 	rounds             int   // operations of all ranks, either way
 	down, up           int64 // bytes that rank 0 has sent to each rank, and would get from very many others
 }
 
-// recordExchange trains on two ranks of this process and counts what they exchange.
+// recordExchange trains on two ranks of this process and counts their messages. Their number and
+// size follow from the algorithm, and not from the network, so no MPI is needed for it.
 func recordExchange(ctx context.Context, u harness.Training) (exchange, error) {
 	ranks := cluster.Local(2)
 	e := exchange{}
@@ -66,7 +68,8 @@ func (c *counter) Gather(frame []byte) ([][]byte, error) {
 	frames, err := c.Collective.Gather(frame)
 	c.exchange.rounds++
 	for _, f := range frames[min(1, len(frames)):] {
-		// Rank 1 of two has one half of what travels up where all rows are shared out.
+		// Rank 1 of two ranks sends up its half of the rows. Many ranks together send up all of
+		// them, twice as much.
 		c.exchange.up += 2 * int64(len(f))
 	}
 	return frames, err

@@ -99,7 +99,10 @@ func runRanks(ctx context.Context, s *harness.Session, r *harness.Report, _ []st
 	return nil
 }
 
-// compare holds trainings by ranks to the model of their cluster.
+// compare measures trainings by ranks and fits the model of a cluster to them. The model takes
+// the work from two trainings in one process, the messages from a recorded training, and their
+// times from ranks that compute nothing. Column Off shows how far it is from the measured times,
+// and so how far its forecasts can be relied on.
 func (l *launcher) compare(ctx context.Context, s *harness.Session, r *harness.Report, name string, u harness.Training, measured []link) error {
 	u.Options.Threads = 1
 	// A training on a quarter of the rows separates the costs that grow with the rows.
@@ -131,6 +134,8 @@ func (l *launcher) compare(ctx context.Context, s *harness.Session, r *harness.R
 			}
 		}
 		for _, ranks := range counts {
+			// Networks are laid for one number of ranks. The others measure the exchange in
+			// memory.
 			if by.rate != "" && ranks != networkRanks {
 				continue
 			}
@@ -163,7 +168,8 @@ func (l *launcher) compare(ctx context.Context, s *harness.Session, r *harness.R
 	return nil
 }
 
-// median trains several times, and returns the training of median time.
+// median trains several times, and returns the training of median time. A mean would include
+// runs that other work of the computer disturbed.
 func (l *launcher) median(ctx context.Context, s *harness.Session, u harness.Training, by link, ranks, threads int) (rankRow, error) {
 	repeats := s.ChooseInts(nil, []int{rankRepeats}, []int{1})[0]
 	var list []rankRow

@@ -73,7 +73,8 @@ func newLauncher(ctx context.Context, dir string, d harness.DataSet, limit int, 
 	return l, errors.Join(w.Flush(), f.Close())
 }
 
-// run starts a program as so many ranks and returns what it writes. With 0 ranks there is no launcher.
+// run starts a program as the given number of ranks and returns its standard output. With 0
+// ranks the program runs without a launcher.
 func (l *launcher) run(ctx context.Context, by link, ranks int, args []string) ([]byte, error) {
 	switch {
 	case ranks > 0 && by.rate != "":
@@ -91,7 +92,8 @@ func (l *launcher) run(ctx context.Context, by link, ranks int, args []string) (
 	return text, err
 }
 
-// measureWire measures the exchange of so many ranks.
+// measureWire measures the times of messages between the given number of ranks, which compute
+// nothing else. One process has no messages.
 func (l *launcher) measureWire(ctx context.Context, by link, ranks int) (w wire, err error) {
 	if ranks < 2 {
 		return w, nil

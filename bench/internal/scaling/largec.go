@@ -79,7 +79,8 @@ func LargeC() harness.Experiment {
 	}
 }
 
-// presentLines lists the problems whose data are found, and their data. It notes what is absent.
+// presentLines lists the problems whose data are found, and their data. It notes data sets that
+// are absent. Quick runs have generated rows in place of all.
 func presentLines(s *harness.Session, r *harness.Report) (lines []largeLine, data []harness.DataSet) {
 	for _, l := range largeLines(s) {
 		d, ok := s.Data.Find(l.set, "")
@@ -94,7 +95,8 @@ func presentLines(s *harness.Session, r *harness.Report) (lines []largeLine, dat
 	return lines, data
 }
 
-// largeLines lists the problems.
+// largeLines lists the problems. Each line varies one thing: C, the number of rows, or the gap,
+// so the table shows what the time grows with.
 func largeLines(s *harness.Session) (list []largeLine) {
 	const gap = 1e-3
 	if s.Quick {

@@ -33,7 +33,8 @@ type scalingRow struct {
 	harness.Outcome
 }
 
-// exponentRow is a fitted power law.
+// exponentRow is a fitted power law: measure = constant times value to the exponent. Quality
+// near 1 means that the logarithms lie on a line.
 type exponentRow struct {
 	Swept    string  `json:"swept" table:"swept"`
 	Fixed    string  `json:"fixed" table:"fixed"`
@@ -67,7 +68,8 @@ func Scaling() harness.Experiment {
 	}
 }
 
-// runSweep runs the trainings of a sweep and fits the power laws.
+// runSweep runs the trainings of a sweep and fits the power laws. A training that did not
+// converge has done an arbitrary part of its work, so it is left out of the fit.
 func runSweep(ctx context.Context, s *harness.Session, r *harness.Report, t, laws *harness.Table,
 	w sweep) error {
 	var x []float64
@@ -103,7 +105,8 @@ func runSweep(ctx context.Context, s *harness.Session, r *harness.Report, t, law
 	return nil
 }
 
-// listSweeps returns the quantities that are varied, in a full or a quick form.
+// listSweeps returns the quantities that are varied, in a full or a quick form. Values grow
+// geometrically, because power laws are lines in logarithms.
 func listSweeps(s *harness.Session, r *harness.Report) []sweep {
 	digits, positive := s.Data.FindDigits(r)
 	base := func(points int) harness.Training {

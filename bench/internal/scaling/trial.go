@@ -87,7 +87,8 @@ func Trial() harness.Experiment {
 	}
 }
 
-// runTrial estimates the times of problems by trials of about so long, and trains. base has what all trainings share.
+// runTrial compares estimates and times of problems. about is the time of a trial, and base has
+// the options that all trainings share.
 func runTrial(ctx context.Context, r *harness.Report, base bigmkl.Options, problems []trialProblem, about time.Duration,
 	find func(name, part string) (harness.DataSet, bool)) error {
 	t := r.Table("Estimates of plan --trial")
@@ -112,7 +113,8 @@ func runTrial(ctx context.Context, r *harness.Report, base bigmkl.Options, probl
 	return nil
 }
 
-// measureTrial estimates the time of a training, and trains.
+// measureTrial trains on all rows and then estimates the time of this training by a trial. The
+// sample is taken while the training reads the rows, as plan --trial takes it.
 func measureTrial(ctx context.Context, d harness.DataSet, base bigmkl.Options, p trialProblem, about time.Duration) (row trialRow, err error) {
 	o := p.options
 	o.Threads, o.Scratch, o.Seed, o.Limit = base.Threads, base.Scratch, base.Seed, p.rows

@@ -159,7 +159,8 @@ func (b *judgement) judge(ctx context.Context, c targetCase, row *targetRow) err
 	return nil
 }
 
-// once runs a training, or returns its outcome if it was run before.
+// once runs a training, or returns its outcome if an earlier target had the same one: several
+// targets compare with one expensive training. The key is the training as JSON.
 func (b *judgement) once(ctx context.Context, name string, u harness.Training) (harness.Outcome, error) {
 	key, err := json.Marshal(u)
 	if err != nil {

@@ -20,7 +20,9 @@ func trainSeconds(_ *harness.Session, o []harness.Outcome) (float64, string) {
 	return o[0].Seconds, "training"
 }
 
-// allTargets lists all targets. A target whose data are absent has no trainings.
+// allTargets lists all targets. A target whose data are absent has no trainings, and the table
+// notes it. Ratios are preferred to seconds, because both sides then depend on the computer
+// alike.
 func allTargets(s *harness.Session) []targetCase {
 	list := digitTargets(s)
 	list = append(list, otherTargets(s)...)
@@ -124,6 +126,8 @@ const subsetKernels = "gauss:0.5@random:10*1000"
 func passShare(s *harness.Session, o []harness.Outcome) (float64, string) {
 	peak := s.NewSampler().MeasureTogether(s.Threads,
 		func(int) harness.Workload { return limits.PeakWork[float32]() }).CPU
+	// A product is a multiplication and an addition, two flops. Entries are kernel values, each
+	// an exponential and a sum.
 	flops, entries, seconds := 2*float64(o[0].Products), float64(o[0].Entries), o[0].PassSeconds+o[0].SleepSeconds
 	allowed := (flops/(limits.ProductFloor/100.0*peak) + entries/(limits.FusedFloor*peak)) / 0.7
 	return harness.Ratio(seconds,
@@ -160,7 +164,8 @@ func otherTargets(s *harness.Session) []targetCase {
 	return []targetCase{million, huge}
 }
 
-// peerTargets lists targets for the ratio to recorded seconds of other programs.
+// peerTargets lists targets for the ratio to recorded seconds of other programs. Experiment
+// peers measures the programs on this computer; these targets need none of them.
 func peerTargets(s *harness.Session) []targetCase {
 	var list []targetCase
 	for _, theirs := range harness.LIBSVM {
@@ -178,6 +183,7 @@ func peerTargets(s *harness.Session) []targetCase {
 			measure: func(_ *harness.Session, o []harness.Outcome) (float64, string) {
 				apart := harness.Difference(o[0].Dual, -theirs.Objective)
 				faster := harness.Ratio(theirs.Seconds, o[0].Seconds+o[0].Reading)
+				// Times at different objectives are times of different work.
 				if apart > sameObjective {
 					return 0, fmt.Sprintf("objectives differ by %.1e: no comparison", apart)
 				}
@@ -221,7 +227,8 @@ func peerTargets(s *harness.Session) []targetCase {
 // sameObjective is the largest relative difference of objectives at which times are compared.
 const sameObjective = 1e-3
 
-// budgetTargets lists targets for runs with little memory, with and without disk.
+// budgetTargets lists targets for runs with little memory, with and without disk. They find a
+// change that makes a budget smaller at the cost of far more time.
 func budgetTargets(s *harness.Session) []targetCase {
 	tier := fullTier.runs(cache.Never, cache.Auto)
 	disk := targetCase{
@@ -255,6 +262,8 @@ func budgetTargets(s *harness.Session) []targetCase {
 			u.Options.Memory = memory
 			return u
 		}
+		// The first run shows what the training takes by default. The budgets of the others are
+		// shares of this, and known only afterwards.
 		quarter.runs = []harness.Training{of(0)}
 		quarter.then = func(o []harness.Outcome) []harness.Training {
 			return []harness.Training{of(o[0].Anonymous / 2),

@@ -48,7 +48,8 @@ func findAcceptors(s *harness.Session, r *harness.Report) harness.DataSet {
 		Sequences: dataset.DNA}
 }
 
-// rowsBytes returns the bytes of all base rows.
+// rowsBytes returns the bytes of all base rows: float32, for every base and every pair of
+// points.
 func (p *siteProblem) rowsBytes() int64 { return 4 * p.bases * int64(p.points) * int64(p.points) }
 
 // options returns the options that all trainings of the problem share.
@@ -57,8 +58,10 @@ func (p *siteProblem) options(mode cache.Mode) bigmkl.Options {
 		Gap: 1e-3, Normalize: "spherical", Cache: mode}
 }
 
-// budgets returns the small memory budget and the least disk budget. With the latter, rows get only
-// the space that reading the data needed before.
+// budgets returns the small memory budget and the least disk budget. They come from the plan of
+// the training, because a fixed number of bytes would become too small or too large with every
+// change of the memory. With the least disk, rows get only the space that reading the data
+// needed before.
 func (p *siteProblem) budgets(ctx context.Context, s *harness.Session) (memory, disk int64, err error) {
 	src, err := p.data.Open(bigmkl.TaskClass)
 	if err != nil {

@@ -17,7 +17,8 @@ type solverChoice struct {
 }
 
 // listChoices varies one parameter at a time around the default values, which the zero Tuning
-// represents.
+// represents. A table of all combinations would take days; interactions of two parameters are
+// not found.
 func listChoices() []solverChoice {
 	list := []solverChoice{{name: "as chosen"}}
 	vary := func(name string, set func(t *chunking.Tuning, v float64), values ...float64) {

@@ -64,7 +64,8 @@ func findTenDigits(s *harness.Session, r *harness.Report) harness.DataSet {
 	return d
 }
 
-// compareClasses trains the ten digits in each way and adds the rows.
+// compareClasses trains the ten digits in each way and adds the rows. Processor time is
+// compared, because the ways use threads to different degrees.
 func compareClasses(ctx context.Context, s *harness.Session, t *harness.Table, digits harness.DataSet, norm string,
 	n int) error {
 	const count = 10
@@ -107,7 +108,8 @@ func compareClasses(ctx context.Context, s *harness.Session, t *harness.Table, d
 	return nil
 }
 
-// addRuns adds up two runs that follow each other. It keeps the worse certificate of the two.
+// addRuns adds up two runs that follow each other. Times and counts are sums. Peaks of memory
+// are maxima, since the runs are not at the same time. The certificate is the worse one.
 func addRuns(o, next harness.Outcome) harness.Outcome {
 	next.Seconds += o.Seconds
 	next.CPU += o.CPU

@@ -66,6 +66,7 @@ func Figure31() harness.Experiment {
 					return err
 				}
 			}
+			// Times of different data would be compared without a warning.
 			if digits.File == "" {
 				r.Note("SHOGUN's recorded figures are left out: they are of MNIST")
 				return nil

@@ -117,8 +117,9 @@ func solversFor(norm string, kernels int) []string {
 	return list
 }
 
-// runSolversInTurns runs a problem with each solver in turn. After an interrupt, the table keeps
-// what was measured.
+// runSolversInTurns runs a problem with each solver in turn, so all solvers meet the same state
+// of the computer. The column of the dual differences shows that all of them solved the same
+// problem. After an interrupt, the table keeps the rows that were measured.
 func runSolversInTurns(ctx context.Context, s *harness.Session, t *harness.Table, u harness.Training, names []string,
 	repeats int) error {
 	var err error

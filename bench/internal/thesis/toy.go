@@ -44,7 +44,8 @@ func Toy() harness.Experiment {
 	}
 }
 
-// runToy runs all scenarios and fills the tables.
+// runToy runs all scenarios and fills the tables. A scenario is a number of informative
+// features. In the thesis, the best p grows with this number.
 func runToy(ctx context.Context, s *harness.Session, r *harness.Report, repetitions int) error {
 	start := time.Now()
 	errors := r.Table("Test error in percent, mean of %d repetitions ± standard error; the Bayes error is %.2f %%", repetitions, bayesError())
@@ -99,7 +100,9 @@ func runToy(ctx context.Context, s *harness.Session, r *harness.Report, repetiti
 	return nil
 }
 
-// trainToyOnce draws a data set and trains each norm with each C.
+// trainToyOnce draws a data set and trains each norm with each C, as one path: each training
+// starts from the solution of its neighbour. All norms have the same data, so their differences
+// are paired.
 func trainToyOnce(ctx context.Context, s *harness.Session, informative int,
 	repetition uint64) ([]toyResult, error) {
 	// Each repetition has a stream of its own, so the results do not depend on how many repetitions
@@ -183,7 +186,9 @@ func directionError(a, b []float64) float64 {
 	return math.Sqrt(d)
 }
 
-// leastNorm returns the p at which the factor of the bound is least for the true w.
+// leastNorm returns the p at which the factor of the bound is least for the true w. The theory
+// would choose this p; the table compares it with the p of the least test error (Figure 5.2 of
+// the thesis).
 func leastNorm(informative int) string {
 	w := trueWeights(informative)
 	r := bound.Least(func(p float64) float64 { return bound.Global(w, p) }, math.Inf(1))

@@ -29,7 +29,8 @@ func (f toyFigure) write(w io.Writer) error {
 	return err
 }
 
-// plot builds the figure.
+// plot builds the figure, with the layout of Figure 5.2 of the thesis. The Bayes error is the
+// least that any classifier can reach.
 func (f toyFigure) plot() (*plot.Plot, error) {
 	p := plot.New()
 	p.X.Label.Text, p.Y.Label.Text = "features without information", "test error (%)"

@@ -107,7 +107,8 @@ func discriminantTables(ctx context.Context, s *harness.Session, r *harness.Repo
 	return nil
 }
 
-// discriminantTable adds the rows of one set.
+// discriminantTable adds the rows of one set. All methods have the same splits, so their
+// differences are not differences of splits.
 func discriminantTable(ctx context.Context, s *harness.Session, t *harness.Table, set discriminantSet,
 	d harness.DataSet, splits int, seed uint64) error {
 	rows, err := readScaled(d)
@@ -120,6 +121,8 @@ func discriminantTable(ctx context.Context, s *harness.Session, t *harness.Table
 	}
 	group, inner := errgroup.WithContext(ctx)
 	group.SetLimit(s.Threads)
+	// The order is drawn outside of the goroutine. Splits then do not depend on which goroutine
+	// is first.
 	for k := range splits {
 		order := rng.Perm(len(rows.features))
 		cut := int(math.Round(set.share * float64(len(order))))
@@ -185,6 +188,8 @@ func newDiscriminantRow(set discriminantSet, method string,
 		row.Printed += ", " + formatWeights(p.weights)
 	}
 	row.Verdict = "met"
+	// Both means are of random splits that the other does not have, so their difference has the
+	// sum of both squared errors.
 	apart := math.Sqrt(deviation*deviation/n + p.deviation*p.deviation/printedSplits)
 	if off := mean - p.accuracy; math.Abs(off) > 2*apart {
 		row.Verdict = fmt.Sprintf("accuracy off by %.2f", off)
@@ -211,7 +216,9 @@ func formatWeights(weights []float64) string {
 	return strings.Join(text, " ")
 }
 
-// trainSplit trains all methods on some rows and tests them on others.
+// trainSplit trains all methods on some rows and tests them on others. RKDA is solved by package
+// discriminant on matrices, as in the paper. The classifiers of two classes are trained by the
+// library.
 func (d *scaledRows) trainSplit(ctx context.Context, s *harness.Session, train, test []int) (
 	map[string]discriminantResult, error) {
 	found := map[string]discriminantResult{}

@@ -44,7 +44,7 @@ type ridgePoint struct {
 	failed int
 }
 
-// mean is the mean of a program that has solved one.
+// mean is the mean accuracy of program k, which must have solved a problem.
 func (p *ridgePoint) mean(k int) float64 { return p.sum[k] / float64(p.count[k]) }
 
 // String lists the means.
@@ -108,7 +108,9 @@ func discriminantRidges(ctx context.Context, s *harness.Session, r *harness.Repo
 	return nil
 }
 
-// measure solves a set by all programs for each lambda on each split.
+// measure solves a set by all programs for each lambda on each split. Three programs that
+// minimise the same criterion check each other: apart shows by how much their least values
+// differ.
 func (f *ridgeFigure) measure(ctx context.Context, s *harness.Session, set discriminantSet, d harness.DataSet,
 	splits int, seed uint64) error {
 	rows, err := readScaled(d)

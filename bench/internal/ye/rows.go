@@ -28,7 +28,9 @@ type scaledRows struct {
 	count    int      // of classes
 }
 
-// readScaled reads a set and scales each feature by its range over all rows, as the paper does.
+// readScaled reads a set and scales each feature by its range over all rows, test rows among
+// them, as the paper does. So its figures can be compared with the printed ones, and not with
+// other experiments.
 func readScaled(d harness.DataSet) (*scaledRows, error) {
 	src, err := d.Open(bigmkl.TaskClass)
 	if err != nil {
@@ -76,7 +78,7 @@ func readScaled(d harness.DataSet) (*scaledRows, error) {
 	return r, nil
 }
 
-// gammas are the widths of discriminantBank.
+// gammas are the widths of discriminantBank, for the code here that computes kernels itself.
 func gammas() (list []float64) {
 	for k := range 10 {
 		list = append(list, 0.04*math.Pow(10, float64(k)/3))
@@ -109,14 +111,18 @@ func (d *scaledRows) problem(rows []int) *discriminant.Problem {
 				sum += 2 * x
 			}
 		}
+		// The trace of the centred matrix is n minus the mean of each row summed, n (1 - (sum of
+		// all elements) / n^2), as k(x,x) = 1.
 		k.ScaleSym(1/(1-(sum+float64(n))/float64(n*n)), k)
 		p.Kernels = append(p.Kernels, k)
 	}
 	return p
 }
 
-// testMeans gives the share of test rows, in percent, whose class has the nearest mean of the
-// scores of the training rows.
+// testMeans returns the share of test rows, in percent, whose class has the nearest mean. Means
+// are over the scores of the training rows of a class. It computes kernels by their definition,
+// so the accuracy depends on the weights and dual variables alone, and not on the code of
+// predictions.
 func (d *scaledRows) testMeans(s *discriminant.Solution, p *discriminant.Problem,
 	train, test []int) float64 {
 	// The bias is the same for all rows and no matter.
@@ -166,7 +172,8 @@ func (d *scaledRows) testMeans(s *discriminant.Solution, p *discriminant.Problem
 	return 100 * float64(right) / float64(len(test))
 }
 
-// source gives some rows as data.
+// source returns some rows as a source of data for the library. All features are given, zeros
+// too, because their number must be the same in all splits.
 func (d *scaledRows) source(rows []int) dataset.Source {
 	var list []dataset.Row
 	for _, i := range rows {
@@ -199,7 +206,8 @@ func reversed(theta []float64) []float64 {
 	return weights
 }
 
-// draw gives so many rows by chance of each of the first classes, in the order of their labels.
+// draw returns rows drawn at random, the given number of each class. classes is the number of
+// classes, the first ones in the order of their labels.
 func (d *scaledRows) draw(classes, rows int, rng *rand.Rand) *scaledRows {
 	names := slices.Compact(slices.Sorted(slices.Values(d.labels)))[:classes]
 	drawn := &scaledRows{count: classes}

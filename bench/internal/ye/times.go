@@ -95,7 +95,9 @@ type timedProgram struct {
 	steps              int
 }
 
-// timeProgram solves by a program of package discriminant, or by a training where solver is empty.
+// timeProgram solves by a program of package discriminant, or by a training if solver is empty.
+// The matrices are made before the clock starts, as in the paper; a training computes its
+// kernels itself, so its time includes them.
 func (d *scaledRows) timeProgram(ctx context.Context, s *harness.Session, solver string, train []int,
 	joint bool) (timedProgram, error) {
 	if solver == "" {

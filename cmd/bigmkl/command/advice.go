@@ -121,7 +121,7 @@ func widerList(m *model.Model, b *kernelspec.Bank, id, end int, upwards bool) st
 // the file of a matrix. Precomputed kernels therefore count as indefinite.
 func describeStationary(m *model.Model, b *kernelspec.Bank) string {
 	if m.Family.Mixture() != nil {
-		if m.Task == model.TaskMixture {
+		if model.MaximisesLikelihood(m.Task) {
 			return "the gap is what another step of EM would gain: other starts may end in a larger likelihood"
 		}
 		return "the gap is that of the last projection: other starts may end in other responsibilities"

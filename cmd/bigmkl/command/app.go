@@ -7,7 +7,8 @@ import (
 	"bigmkl/internal/cluster/shards"
 )
 
-// app is one invocation of the program: what it was asked, its streams, and what else it has to go by.
+// app is one invocation of the program: its command line, its streams, its signals, and its
+// place among other processes.
 type app struct {
 	*console
 	*opener

@@ -11,7 +11,8 @@ import (
 )
 
 // findClassifier returns one of several classifiers as a model of two classes. The classifier is
-// found by its name, or by its number from 1 if no classifier has that name.
+// found by its name, or by its number from 1 if no classifier has that name: classes are often
+// called 0, 1, 2, so names come first.
 func findClassifier(m *model.Model, name string) (*model.Model, error) {
 	if !m.Several() {
 		return nil, fail.New(fail.Usage, "--class %s is given, but the model has one classifier",

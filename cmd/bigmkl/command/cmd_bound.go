@@ -14,10 +14,15 @@ import (
 	"bigmkl/internal/model"
 )
 
+// The command shows only the factor of the bound that depends on p, also relative to its least
+// value. The other factors are the same for every p, and too pessimistic to be of use as
+// numbers. Package bound has the formulas with their sources. They need the norms ||w_m|| of the
+// best hypothesis, in whose place the norms of trained models are used.
+
 // boundCommand holds the flags of the bound command.
 type boundCommand struct {
 	*app
-	// alpha is 0 if the factor of the excess risk is not asked for.
+	// alpha is the exponent of --alpha, and 0 without it.
 	alpha float64
 	norms []float64
 	class string
@@ -130,6 +135,7 @@ func medianWeightNorms(norms [][]float64) []float64 {
 		}
 		slices.Sort(all)
 		k := len(all)
+		// Halves are added, so two large finite norms cannot overflow.
 		w[m] = all[k/2]/2 + all[(k-1)/2]/2
 	}
 	return w

@@ -44,7 +44,9 @@ func newCleanCommand(a *app) *cobra.Command {
 	return c
 }
 
-// run removes the scratch folders that no process uses, and prints a line for each folder.
+// run removes the scratch folders that no process uses, and prints a line for each folder. A
+// folder that cannot be removed does not stop it. Its errors come last, and decide the exit
+// code.
 func (l *cleanCommand) run() error {
 	if l.folder == "" {
 		l.folder = os.TempDir()

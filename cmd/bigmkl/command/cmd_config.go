@@ -52,6 +52,8 @@ func newConfigCommand(a *app) *cobra.Command {
 			if list, notes, err = settingsOf(of); err != nil {
 				return err
 			}
+			// Flags of the command line are set already. applySettings leaves them, so they
+			// override the options of the model.
 			if err := atFile(applySettings(f, list, &t.problemFlags), of); err != nil {
 				return err
 			}

@@ -139,7 +139,9 @@ func (v *convertCommand) run(ctx context.Context) error {
 	return err
 }
 
-// write gives a function the output file or standard output to write rows to. A file appears whole or not at all.
+// write calls a function with the output file or standard output, and returns its number of
+// rows. A file appears whole or not at all, so an interrupted conversion never leaves a part
+// that later reads as data.
 func (v *convertCommand) write(rows func(io.Writer) (int, error)) (int, error) {
 	if isStandardOutput(v.out) {
 		return rows(v.stdout)
@@ -157,8 +159,8 @@ func (v *convertCommand) write(rows func(io.Writer) (int, error)) (int, error) {
 	return n, f.Commit()
 }
 
-// featureNames returns the names of the features of a table. A category is called by its column and
-// its word.
+// featureNames returns the names of the features of a table. A column of words has a feature for
+// each word, called COLUMN=WORD. The order is the order of the features in the rows.
 func featureNames(c *dataset.Columns) []string {
 	var names []string
 	for _, f := range c.Features {

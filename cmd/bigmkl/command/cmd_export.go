@@ -101,6 +101,7 @@ func (e *exportCommand) run(ctx context.Context, path string) error {
 			count(len(m.Support), "support vector"), with)
 	}
 	var fault *fail.Error
+	// Package export has no file name for the reason why a format cannot represent the model.
 	if errors.As(err, &fault) && fault.Class == fail.Usage && fault.File == "" {
 		fault.At(path, 0, 0)
 	}

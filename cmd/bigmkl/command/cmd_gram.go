@@ -67,7 +67,8 @@ func (g *gramCommand) checkFlags() error {
 	return errors.Join(faults...)
 }
 
-// run computes the kernel matrices and writes each of them to its file.
+// run computes the kernel matrices and writes each of them to its file. The number of kernels is
+// known only once the rows have been read, so the names of files are checked then.
 func (g *gramCommand) run(ctx context.Context) error {
 	src, err := g.openForOutput(ctx, g.out, g.rows.views, g.rows.paths, &g.options, &g.rows.read)
 	if err != nil {
@@ -95,7 +96,8 @@ func (g *gramCommand) run(ctx context.Context) error {
 	return err
 }
 
-// verb is where the number of a kernel goes.
+// numberVerb matches the place of the number of a kernel in -o, %d or with leading zeros such as
+// %03d.
 var numberVerb = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`%(0[1-9])?d`) })
 
 // fileOfKernel returns the file of a kernel. The argument kernel counts from 0, and the numbers in

@@ -122,8 +122,9 @@ func selectingOptions(f *proposal.Facts) (words []string) {
 	return words
 }
 
-// commandLine writes a command with the options of a training that it takes, and a folder for its results. Select and
-// importance choose the block norm themselves. Further options follow.
+// commandLine writes a command line of select or importance: the proposed options of the
+// training, further options, a folder for the results, and the data. Both commands choose the
+// block norm themselves, so it is left out.
 func commandLine(command, folder string, choices []proposal.Choice, further ...string) string {
 	words, data := []string{"bigmkl " + command}, ""
 	for _, c := range choices {
@@ -142,7 +143,8 @@ func commandLine(command, folder string, choices []proposal.Choice, further ...s
 	return strings.Join(append(words, "-o "+folder, data), " ")
 }
 
-// survey finds out what the data are.
+// survey reads all rows once and returns the facts that the proposal is made from: the kind of
+// labels, the format, the columns and the views.
 func (i *initCommand) survey(ctx context.Context) (*proposal.Facts, error) {
 	base, _, _ := strings.Cut(filepath.Base(formats.Paths(i.data)[0]), ".")
 	facts := &proposal.Facts{Data: i.data, Labels: i.read.LabelFile, Out: base + ".model"}

@@ -80,6 +80,8 @@ func (i *inspectCommand) run(path string) error {
 		return fail.New(fail.Usage, "--charge has %d costs, and the model %s", len(i.charge),
 			count(m.Len(), "kernel")).WithHint("give one for each kernel, in the order of the kernels")
 	}
+	// Tables of weights have one number for each kernel. Several classifiers are shown by their
+	// mean, and --class shows one of them.
 	m = averageClassifiers(m)
 	order := kernelsByWeight(m)
 	if !i.all {

@@ -74,6 +74,7 @@ func newLettersCommand(name string) func(a *app) *cobra.Command {
 			c.Flags().String("install", "", "make symbolic links to this program in `DIR`, with the names of the three programs")
 		}
 		c.RunE = func(_ *cobra.Command, args []string) error {
+			// -h is an option of svm-train, so it is help only if it is alone.
 			if slices.Contains(args, "--help") || len(args) == 1 && args[0] == "-h" {
 				return a.print("%s", helpText(c, false, helpWidth(c.OutOrStdout())))
 			}
@@ -84,6 +85,8 @@ func newLettersCommand(name string) func(a *app) *cobra.Command {
 				Target:  a.cleanup.addTarget, Check: checkOutput,
 				Heap: host.KeepHeap, LimitHeap: func() func() { return host.LimitHeap(host.Budget()) },
 			}, name, args)
+			// svm-train writes a model in any case. A gap larger than LIBSVM's tolerance is an
+			// exit code here, because LIBSVM has no line for it.
 			var unsure *letters.Unsure
 			if errors.As(err, &unsure) {
 				return &exitError{contract.ExitStopped, unsure.Message}

@@ -55,19 +55,22 @@ func newPlanCommand(a *app) *cobra.Command {
 	return c
 }
 
-// runPlan computes what a training by so many ranks would need, 0 standing for one, and reports it, along with what an importance takes
-// if asked.
+// runPlan computes and reports what a training by the given number of ranks would need; 0 means
+// one process. It adds the work of an importance and a trial where they are requested.
 func runPlan(ctx context.Context, a *app, t *trainFlags, ranks int, importance, tries bool) error {
 	src, _, err := t.openInputs(ctx, a.opener, a.console)
 	if err != nil {
 		return err
 	}
 	defer src.Close()
+	// The plan reads the data as the training would, under the same limit of the heap.
 	defer limitHeap(&t.options)()
 	progress := newProgress(a.messages, t.quiet)
 	rows := progress.countRows(src)
 	var sample *trial.Sample
 	if tries {
+		// The sample is taken while the plan reads the rows: a pipe cannot be read a second
+		// time.
 		sample = trial.NewSample(rows, host.Memory()/trialShare, t.options.Seed)
 		rows = sample
 	}
@@ -96,6 +99,8 @@ func runPlan(ctx context.Context, a *app, t *trainFlags, ranks int, importance, 
 	if !t.json && err == nil && tried != nil {
 		err = printTrial(a.stdout, tried)
 	}
+	// The plan of a training that would be rejected is printed too, because it shows which share
+	// is too large. The exit code is the code of the rejection.
 	return errors.Join(err, p.Check())
 }
 

@@ -34,9 +34,9 @@ type predictCommand struct {
 	gates        *gateFigures // nil if the kernels of the model have none
 	allDecisions bool
 	coverage     float64
-	regions      *regionFigures // nil if no coverage is asked for
+	regions      *regionFigures // nil if no coverage is requested
 	survivalAt   []float64
-	curves       *curveFigures // nil if no survival curves are asked for
+	curves       *curveFigures // nil if no survival curves are requested
 	narrow       bool
 	json         bool
 	quiet        bool
@@ -129,6 +129,8 @@ func (p *predictCommand) run(ctx context.Context) error {
 	if err := p.checkTeam(); err != nil {
 		return err
 	}
+	// Faults of the command line come before any file is opened, and faults of the model before
+	// the data are read: data may be a pipe that cannot be read twice.
 	for _, out := range []string{p.out, p.gatesOut, p.projection, p.weightsOut} {
 		if err := checkOutput(out,
 			append(append(formats.Paths(p.data), p.model, p.options.Gates, missingFile(p.options.Missing)), p.read.Files()...)...); err != nil {
@@ -144,6 +146,8 @@ func (p *predictCommand) run(ctx context.Context) error {
 		return err
 	}
 	defer closeModel()
+	// What the flags ask for must be in the model. The messages name the option of train that
+	// would put it there.
 	p.gates = newGateFigures(&m.Model)
 	if p.regions, err = newRegionFigures(&m.Model, p.coverage); err != nil {
 		return atFile(err, p.model)
@@ -181,6 +185,7 @@ func (p *predictCommand) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	// All ranks must have opened the same model; each may have its own disk.
 	if err := joinModel(p.team, &m.Model); err != nil {
 		return err
 	}
@@ -228,8 +233,9 @@ func (p *predictCommand) run(ctx context.Context) error {
 	return nil
 }
 
-// countBare counts the rows of a matrix if neither data nor labels are named. Each row then has a prediction. All
-// kernels have to be matrices then.
+// countBare takes the number of rows from the first matrix of --gram-test if neither data nor
+// labels are named. Then no file has features, so all kernels of the model must be precomputed
+// matrices.
 func (p *predictCommand) countBare(m *bigmkl.Model) error {
 	if len(p.data) > 0 || p.read.LabelFile != "" {
 		return nil
@@ -312,6 +318,8 @@ func (p *predictCommand) writeLines(ctx context.Context, m *bigmkl.Model, src da
 		if err := projected.write(row.Gates); err != nil {
 			return err
 		}
+		// One buffer serves all lines. Nine digits tell all float32 values apart, and decisions
+		// may have been computed in float32.
 		line = line[:0]
 		if row.Label != "" {
 			line = append(append(line, row.Label...), ' ')
@@ -332,6 +340,7 @@ func (p *predictCommand) writeLines(ctx context.Context, m *bigmkl.Model, src da
 		if p.curves != nil {
 			line = p.curves.append(line, &row)
 		}
+		// Every field ends with a blank, so the last blank becomes the end of the line.
 		line[len(line)-1] = '\n'
 		_, err := out.Write(line)
 		return err
@@ -359,7 +368,7 @@ func (p *predictCommand) writeLines(ctx context.Context, m *bigmkl.Model, src da
 // convergenceJSON describes how near its optimum a model was trained.
 type convergenceJSON struct {
 	RelativeGap number `json:"relative_gap"`
-	// Gap is the relative gap that was asked for.
+	// Gap is the relative gap that the training had to reach.
 	Gap       number `json:"gap"`
 	Converged bool   `json:"converged"`
 	// Untrained counts the classifiers for which no step was taken.

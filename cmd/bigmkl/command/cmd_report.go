@@ -32,7 +32,7 @@ type reportCommand struct {
 	figures string
 	quiet   bool
 	narrow  bool
-	// model is the file of the model, and folder that of its selection, "" if there is none.
+	// model is the file of the model, and folder the folder of its selection, "" if there is none.
 	model, folder string
 }
 
@@ -102,6 +102,8 @@ func (r *reportCommand) run(ctx context.Context, path string) error {
 			return err
 		}
 	}
+	// The page must not replace a file that it is made from, such as -o with the name of the
+	// model.
 	inputs := slices.Concat(formats.Paths(r.test), r.options.Gram, r.read.Files(),
 		[]string{r.model, filepath.Join(r.folder, "table.json")})
 	if chosen == nil {
@@ -205,8 +207,10 @@ func (r *reportCommand) writeFigures(p *report.Page) error {
 	return nil
 }
 
-// makePage reads everything that the page is about.
+// makePage reads the model, the folder and all inputs of the flags, and makes the page from
+// them.
 func (r *reportCommand) makePage(ctx context.Context, path string, chosen *selection.Selection) (*report.Page, error) {
+	// A selection that is not complete has no model. Its page shows the figures so far.
 	if chosen != nil && (chosen.Best < 0 || chosen.Missing > 0) { // There is no best model.
 		p := report.New("Report on the selection "+path, count(chosen.Rows, "row"))
 		return p, atFile(p.AddSelection(chosen, nameArms(chosen)), path)
@@ -230,6 +234,9 @@ func (r *reportCommand) makePage(ctx context.Context, path string, chosen *selec
 			return nil, atFile(err, path)
 		}
 	}
+	// The order of the sections is the order of a reader's questions: how the model was chosen,
+	// how well it predicts, what it consists of, whether the optimum was reached, and how to
+	// make it again.
 	if err := r.addHeldOut(p, m, chosen); err != nil {
 		return nil, err
 	}
@@ -277,7 +284,8 @@ func (r *reportCommand) makePage(ctx context.Context, path string, chosen *selec
 	return p, nil
 }
 
-// addHeldOut adds the decision values that a selection has kept of its chosen combination.
+// addHeldOut adds curves from the decision values that a selection has kept of its chosen
+// combination. These rows were held out, so the page has honest curves without --test.
 func (r *reportCommand) addHeldOut(p *report.Page, m *bigmkl.Model, chosen *selection.Selection) error {
 	if chosen == nil {
 		return nil

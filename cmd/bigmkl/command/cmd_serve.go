@@ -98,6 +98,8 @@ func newServeCommand(a *app) *cobra.Command {
 // run loads the model and serves it until an interrupt.
 func (p *serveCommand) run(ctx context.Context, path string) error {
 	o := &p.options
+	// The limit of the heap is set before the model is loaded. A server has no stages, so
+	// nothing moves the limit later.
 	undo := limitHeapTo(&o.Memory, new(func(int64)))
 	defer undo()
 	host.KeepHeap(o.Memory)
@@ -112,12 +114,16 @@ func (p *serveCommand) run(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
+	// The port opens after the model was read. A client that can connect never gets the answer
+	// that there is no model yet.
 	l, err := net.Listen("tcp", p.listen)
 	if err != nil {
 		return fail.New(fail.Usage, "cannot listen on %s: %w", fail.Quote(p.listen), err).
 			WithHint("--listen ADDRESS:PORT")
 	}
 	p.warnOf(l.Addr())
+	// The process ends by force this long after a signal: the grace of the requests, and a
+	// second for the shutdown itself.
 	p.last.Store(int64(p.grace + time.Second))
 	p.takeHangups()
 	done := make(chan struct{})
@@ -134,9 +140,12 @@ func (p *serveCommand) run(ctx context.Context, path string) error {
 		return err
 	}
 	err = s.Serve(ctx, l, p.grace)
+	// Serve returns before an interrupt only if the listener fails, for want of descriptors for
+	// example.
 	if ctx.Err() == nil {
 		return fail.New(fail.Budget, "cannot go on listening: %w", err)
 	}
+	// The goroutine may be loading a model. Its files are closed before the command returns.
 	<-done
 	if errors.Is(err, context.DeadlineExceeded) {
 		return &exitError{contract.ExitInterrupted, fmt.Sprintf("requests that did not end within %v were cut",
@@ -161,7 +170,8 @@ func (p *serveCommand) readAccess() (err error) {
 	return err
 }
 
-// warnOf warns if others than this computer may reach an address and read along, or need no token.
+// warnOf warns if other computers may reach an address although there is no encryption, or no
+// token.
 func (p *serveCommand) warnOf(a net.Addr) {
 	if t, ok := a.(*net.TCPAddr); !ok || t.IP.IsLoopback() {
 		return
@@ -174,7 +184,9 @@ func (p *serveCommand) warnOf(a net.Addr) {
 	}
 }
 
-// reload loads models again whenever SIGHUP asks for it, or models of other files that are found.
+// reload loads models again on SIGHUP, and with --watch when their files have changed. It runs
+// until ctx ends. SIGHUP loads every model, and --watch only models whose files have changed. A
+// file that cannot be loaded leaves the old model in service.
 func (p *serveCommand) reload(ctx context.Context, s *serve.Server) {
 	var looks <-chan time.Time
 	if p.watch > 0 {

@@ -79,6 +79,8 @@ func (v *verifyCommand) run(ctx context.Context) error {
 		return err
 	}
 	defer m.Close()
+	// The model has no copy of the weights and matrices. Without them every sum would differ,
+	// and the message would blame the model.
 	if m.RowWeights && v.read.Weights == "" {
 		return fail.New(fail.Usage, "the model was trained with row weights").At(v.model, 0,
 			0).WithHint("give them with --row-weights")
@@ -88,6 +90,7 @@ func (v *verifyCommand) run(ctx context.Context) error {
 		return fail.New(fail.Usage, "the model has precomputed kernels").At(v.model, 0,
 			0).WithHint("--labels FILE, and --gram FILE for each training matrix, in order")
 	}
+	// verify reads the files of objects itself, because its code is independent of the training.
 	v.options.Objects = v.read.ObjectFiles
 	if _, err := readFor(ctx, m, &v.read); err != nil {
 		return err
@@ -121,6 +124,8 @@ func (v *verifyCommand) run(ctx context.Context) error {
 	if doubt := m.Convergence().Doubt(); doubt != "" {
 		v.complain("warning: %s", doubt)
 	}
+	// The report is printed in any case. The faults are the errors of the run, so they decide
+	// the exit code.
 	var errs []error
 	for _, f := range r.Faults {
 		errs = append(errs, fail.New(fail.Corrupt, "%s", f).At(v.model, 0, 0))

@@ -60,7 +60,7 @@ type versionJSON struct {
 // -ldflags "-X PACKAGE.builtVersion=0.1.0 -X PACKAGE.builtCommit=HASH -X PACKAGE.builtModified=true".
 var builtVersion, builtCommit, builtModified string
 
-// newVersionJSON collects what is known of the program.
+// newVersionJSON collects the version, the commit and the build of the program.
 func newVersionJSON() versionJSON {
 	v := versionJSON{Version: "(devel)", Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH,
 		Arithmetic: simd.Level()}

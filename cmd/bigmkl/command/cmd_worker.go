@@ -45,10 +45,13 @@ func (a *app) work(ctx context.Context) error {
 	var reading sync.WaitGroup
 	defer reading.Wait()
 	defer end()
+	// Successive predictions of the Python package use the same model. The worker keeps it open,
+	// which saves the reading of the file.
 	a.kept = &keptModel{}
 	requests, fault := make(chan workerRequest), error(nil)
 	reading.Go(func() {
-		// Nobody waits for an answer after the end of standard input.
+		// The end of standard input means that the caller has ended. The request in progress is
+		// then interrupted, because its answer has no reader.
 		defer end()
 		defer close(requests)
 		in := newInterruptibleReader(ctx, a.stdin)
@@ -70,6 +73,8 @@ func (a *app) work(ctx context.Context) error {
 		return err
 	}
 	for r := range requests {
+		// A worker that ends before this frame has not begun the request. Its caller may start
+		// another worker and send the request again.
 		if err := writeFrame(a.stdout, workerJSON{State: "taken"}); err != nil {
 			return err
 		}
@@ -98,6 +103,7 @@ func (a *app) answer(ctx context.Context, r workerRequest) workerJSON {
 
 // executeIn runs a command line in a folder.
 func (a *app) executeIn(ctx context.Context, folder string, args []string) int {
+	// A process has one folder, so a worker runs one request at a time.
 	if err := files.Chdir(folder); err != nil {
 		err = files.InputFault("cannot enter", folder, err)
 		a.complain("%s", explainError(err))
@@ -108,7 +114,8 @@ func (a *app) executeIn(ctx context.Context, folder string, args []string) int {
 	return a.execute(ctx, args)
 }
 
-// checkRequest rejects commands that have no end of their own to a worker.
+// checkRequest rejects serve and worker in a worker: they run until a signal or the end of
+// standard input, so the worker would never answer.
 func (a *app) checkRequest(command string) error {
 	if a.requested && slices.Contains([]string{"serve", "worker"}, command) {
 		return fail.New(fail.Usage, "a worker does not run %s", command)

@@ -25,7 +25,7 @@ func addWords(f *flags, to *string, name, kind, def string, words []string, usag
 	f.offers.words(name, words...)
 }
 
-// completions complete the flags of a command.
+// completions registers the values that shells may offer for the flags of a command.
 type completions struct{ command *cobra.Command }
 
 // words has completions offer words for a flag.
@@ -83,7 +83,7 @@ func (o completions) columns(list bool, names ...string) {
 	}
 }
 
-// kernelWords are kernels as they begin.
+// kernelWords are the beginnings of kernel specifications that completions offer.
 var kernelWords = []string{"gauss:auto", "gauss:auto/10", "gauss:auto/10@each-view", "laplace:auto", "chi2:auto", "matern:1.5:auto", "matern:2.5:auto", "linear", "poly:2",
 	"sigmoid:0.1", "intersection", "spectrum:3", "wd:5", "precomputed:", "prod(", "pow(", "pair(", "antipair(", "proj("}
 
@@ -143,7 +143,8 @@ func columnsOn(args []string) []string {
 	return nil
 }
 
-// headerOf returns the names in the first line of a file, nil if it has none.
+// headerOf returns the names in the first line of a file, or nil. It is simpler than the reader
+// of tables: a completion must be quick, and a wrong guess costs nothing.
 func headerOf(path string) []string {
 	s, err := dataset.OpenStream(path, false)
 	if err != nil {

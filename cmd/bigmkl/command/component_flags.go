@@ -13,7 +13,7 @@ type componentFlags struct {
 
 // checkFlags takes up what tasks med and mixture have defaults of their own for.
 func (c *componentFlags) checkFlags(f *flags, o *bigmkl.Options, faults *usageFaults) {
-	if o.Task == model.TaskMixture && !f.Changed("entropy") {
+	if model.MaximisesLikelihood(o.Task) && !f.Changed("entropy") {
 		o.Entropy = "" // It is an option of task med alone.
 	}
 	if model.HasComponents(o.Task) {

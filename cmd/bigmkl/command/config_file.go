@@ -72,9 +72,9 @@ func atFile(err error, path string) error {
 // that are not options, and leaves it to applySettings whether the keys are flags.
 func parseConfig(text []byte) ([]setting, error) {
 	text = bytes.TrimPrefix(text, []byte("\ufeff"))
-	// The decoder knows all rules of TOML. The parser below gives places and texts as written.
-	//
-	// The rules of the format are checked before the second parser, which accepts more than TOML.
+	// The decoder knows all rules of TOML, and the parser below accepts more than TOML. But only
+	// the parser gives places and texts as they are written, which messages and numbers such as
+	// 1e-3 need.
 	if err := toml.Unmarshal(text, &map[string]any{}); err != nil {
 		var known *toml.DecodeError
 		line, column := 0, 0

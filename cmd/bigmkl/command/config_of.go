@@ -9,7 +9,9 @@ import (
 	"bigmkl/internal/train"
 )
 
-// settingsOfModel returns the options that a model was trained with, as far as its file has them.
+// settingsOfModel returns the options that a model was trained with, as far as its file has
+// them, and notes about the rest. Each row of the table of options reads its value from the
+// model, so a new option is one row here, too.
 func settingsOfModel(path string) (list []setting, notes []string, err error) {
 	m, err := model.Open(path)
 	if err != nil {
@@ -27,7 +29,8 @@ func settingsOfModel(path string) (list []setting, notes []string, err error) {
 	return list, notesOfModel(m), nil
 }
 
-// notesOfModel lists what a model was trained with beyond its options.
+// notesOfModel lists what a repetition of the training needs and the options do not have: the
+// data, files that the model does not name, and options that are not in model files.
 func notesOfModel(m *model.Model) []string {
 	notes := []string{fmt.Sprintf("data: %s, %s, fingerprint %016x", count(m.Points, "row"), count(m.Features, "feature"),
 		m.Fingerprint)}
@@ -70,7 +73,8 @@ func notesOfModel(m *model.Model) []string {
 	return append(notes, "solver and init: a model does not say which solver trained it, nor where it began")
 }
 
-// settingsOfCheckpoint returns the options of the run whose checkpoints lie in a folder.
+// settingsOfCheckpoint returns the options of the run whose checkpoints lie in a folder. They
+// come from its facts, which a resume compares; a fact without an option becomes a note.
 func settingsOfCheckpoint(folder string) (list []setting, notes []string, err error) {
 	facts, err := train.Facts(folder)
 	if err != nil {

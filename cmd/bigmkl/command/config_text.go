@@ -16,8 +16,9 @@ var plainNumber = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(0|[1-9][0-9]{0,17})(\.[0-9]+)?([eE][-+]?[0-9]+)?$`)
 })
 
-// configText returns the file of options with the values that the flags have, defaults included.
-// Notes become comments at its end: settings that were used and are not options.
+// configText returns the file of options with the values that the flags have, defaults included:
+// the file then gives the same training after a default has changed. Notes become comments at
+// its end: settings that were used and are not options.
 func configText(f *flags, p *problemFlags, notes []string) (string, error) {
 	var b strings.Builder
 	b.WriteString("# Options of bigmkl train, for --config; bigmkl help train explains them.\n")
@@ -65,7 +66,8 @@ func configText(f *flags, p *problemFlags, notes []string) (string, error) {
 	return b.String(), nil
 }
 
-// printable keeps a comment on its line.
+// printable replaces control characters. A line break from a name in the data would end the
+// comment, and the rest would be an option.
 func printable(r rune) rune {
 	if r < ' ' || r == 0x7f {
 		return '?'
@@ -73,8 +75,8 @@ func printable(r rune) rune {
 	return r
 }
 
-// valueOf returns the value of a flag as a TOML value, or nil if it has none. Defaults that are
-// words of explanation are not values.
+// valueOf returns the value of a flag as a TOML value, or nil if it has none. A default with
+// blanks is an explanation for the help, such as "all processors", and no value.
 func valueOf(flag *pflag.Flag) any {
 	text := flag.Value.String()
 	if list, ok := plainValue(flag).(pflag.SliceValue); ok {

@@ -16,7 +16,7 @@ import (
 	"bigmkl/internal/model"
 )
 
-// conformalFlag is what --conformal asks for. asked is false without it.
+// conformalFlag is the value of --conformal. asked is false without the flag.
 type conformalFlag struct {
 	calibration.Options
 	asked bool
@@ -51,7 +51,8 @@ func parseConformal(text string) (c conformalFlag, err error) {
 	return c, nil
 }
 
-// textOf returns the value of --conformal that makes the scores of a model again.
+// textOf returns the value of --conformal with which the scores of a model were made, so config
+// --of can repeat the training.
 func textOf(c *model.Conformal) string {
 	if c == nil {
 		return ""
@@ -85,7 +86,9 @@ func describeConformal(c *model.Conformal) string {
 	return text + " (predict --coverage)"
 }
 
-// calibrationJSON is how the scores of a model were made.
+// calibrationJSON describes how the scores of a model were made. Unbounded counts infinite
+// scores, which the file does not list. Coverage is the largest coverage that has a finite
+// threshold, null if there is none.
 type calibrationJSON struct {
 	Folds     int     `json:"folds,omitempty"`
 	Share     number  `json:"share,omitempty"`
@@ -103,6 +106,8 @@ func newCalibrationJSON(c *model.Conformal) *calibrationJSON {
 	}
 	out := &calibrationJSON{Folds: c.Folds, Share: number(c.Share), Rows: c.Rows, ByClass: c.ByClass, Scores: c.Len(), Unbounded: c.Len() - len(c.Scores)}
 	largest := math.Inf(1)
+	// Each class with scores of its own needs a threshold, so the class with the fewest scores
+	// limits the coverage.
 	for scores, unbounded := range c.Lists() {
 		largest = min(largest, conformal.Largest(len(scores), unbounded))
 	}
@@ -113,7 +118,7 @@ func newCalibrationJSON(c *model.Conformal) *calibrationJSON {
 	return out
 }
 
-// train trains a model, with calibration scores if they are asked for.
+// train trains a model, with calibration scores if there is --conformal.
 func (c *conformalFlag) train(ctx context.Context, src dataset.Source, o bigmkl.Options) (*bigmkl.Model, *bigmkl.Result, error) {
 	if !c.asked {
 		return bigmkl.Train(ctx, src, o)
@@ -132,7 +137,9 @@ func (c *conformalFlag) plan(ctx context.Context, src dataset.Source, o bigmkl.O
 	return calibration.Plan(ctx, src, o, c.Options)
 }
 
-// regionFigures counts what the regions of predictions hold.
+// regionFigures writes the regions of predictions, and counts how often they contain the known
+// class or target. On exchangeable rows this share is near the coverage, which users can check
+// so.
 type regionFigures struct {
 	regions  *conformal.Regions
 	coverage float64
@@ -145,7 +152,7 @@ type regionFigures struct {
 	names    []string // of the classes, as a set has them
 }
 
-// newRegionFigures returns nil if no coverage is asked for.
+// newRegionFigures returns nil without --coverage.
 func newRegionFigures(m *model.Model, coverage float64) (*regionFigures, error) {
 	if coverage == 0 {
 		return nil, nil
@@ -161,8 +168,9 @@ func newRegionFigures(m *model.Model, coverage float64) (*regionFigures, error) 
 	return g, nil
 }
 
-// nameInSet returns the name of a class as it stands among others: quoted as in JSON where it could be taken for several names, for none, or for a
-// quoted one.
+// nameInSet returns the name of a class as a set lists it. Names that contain a comma or a
+// quotation mark, and the name "-", are quoted as in JSON: unquoted, they could be read as
+// several names or as the empty set.
 func nameInSet(name string) string {
 	if name != "-" && !strings.ContainsAny(name, `,"`) {
 		return name
@@ -191,6 +199,8 @@ func (g *regionFigures) append(line []byte, p *bigmkl.Prediction) []byte {
 		g.empty++
 		line = append(line, '-')
 	}
+	// The class of a row may be one that the model lacks. No set has it, so the row counts as
+	// not held.
 	known, holds := p.Known != "", false
 	for k, c := range g.set {
 		if k > 0 {
@@ -207,7 +217,7 @@ func (g *regionFigures) append(line []byte, p *bigmkl.Prediction) []byte {
 	return append(line, ' ')
 }
 
-// regionsJSON is what is said of the regions of predictions.
+// regionsJSON is the object regions of predict --json.
 type regionsJSON struct {
 	Coverage float64 `json:"coverage"`
 	// Held is the share of the rows with a known class or target whose region has it, null if none is known.
@@ -219,7 +229,7 @@ type regionsJSON struct {
 	Thresholds []number `json:"thresholds"`
 }
 
-// json returns what is said.
+// json returns the object for --json. A share of no rows is 0/0, which becomes null.
 func (g *regionFigures) json() regionsJSON {
 	mean := number(g.sizes / float64(g.rows))
 	out := regionsJSON{Coverage: g.coverage, Held: number(float64(g.held) / float64(g.known))}

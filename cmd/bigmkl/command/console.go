@@ -10,8 +10,8 @@ import (
 	"bigmkl/cmd/bigmkl/contract"
 )
 
-// console is where a command prints: results on standard output, and what is to be said of them on standard
-// error.
+// console is the output of a command: results go to standard output, and messages about them to
+// standard error.
 type console struct {
 	stdout, stderr io.Writer
 	// messages go to stderr.

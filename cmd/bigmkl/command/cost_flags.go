@@ -16,7 +16,7 @@ type costFlags struct {
 
 // takeUp enters both in the options of a training.
 func (c *costFlags) takeUp(f *flags, o *bigmkl.Options, faults *usageFaults) {
-	discriminant := o.Task == model.TaskRKDA
+	discriminant := model.HasDiscriminant(o.Task)
 	c.given = f.Changed("C")
 	faults.require(!c.cost.joint || !discriminant, "--lambda joint", "C beside lambda: task rkda finds lambda and not C")
 	faults.require(!c.ridge.joint || discriminant, "-C joint", "lambda without task rkda: other tasks have C")

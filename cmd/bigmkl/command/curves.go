@@ -32,7 +32,9 @@ func (c hazardCurves) Append(list []float64, p *bigmkl.Prediction) []float64 {
 	return list
 }
 
-// curveFigures are the survival curves of predictions, with their Brier scores.
+// curveFigures are the survival curves of predictions, with their Brier scores. Scores are
+// weighted by the censoring of the rows of the training, because the rows to predict may be too
+// few to estimate it.
 type curveFigures struct {
 	survivalCurves
 	times []float64
@@ -41,7 +43,8 @@ type curveFigures struct {
 	curve []float64
 }
 
-// newCurveFigures returns nil if curves are asked for at no time.
+// newCurveFigures returns nil without times. A model of hazards has curves from its baseline
+// hazard, and a regression of times from the residuals of held-out rows.
 func newCurveFigures(m *model.Model, times []float64) (*curveFigures, error) {
 	if times == nil {
 		return nil, nil
@@ -69,7 +72,7 @@ func (c *curveFigures) append(line []byte, p *bigmkl.Prediction) []byte {
 	return line
 }
 
-// curvesJSON is what is said of survival curves.
+// curvesJSON is the object curves of predict --json.
 type curvesJSON struct {
 	Times []number `json:"times"`
 	// Brier has the score at each time, null where it is not defined.
@@ -77,7 +80,7 @@ type curvesJSON struct {
 	Integrated *number  `json:"integrated_brier,omitempty"`
 }
 
-// json returns what is said.
+// json returns the object for --json. One time has no integral.
 func (c *curveFigures) json() curvesJSON {
 	var out curvesJSON
 	for k, b := range c.brier.Scores() {

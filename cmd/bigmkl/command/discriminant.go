@@ -19,7 +19,7 @@ type discriminantJSON struct {
 	ClassMeans [][]number `json:"class_means,omitempty"`
 }
 
-// newDiscriminantJSON returns what there is to show of a model.
+// newDiscriminantJSON returns the keys of a model of task rkda, and none for other models.
 func newDiscriminantJSON(m *model.Model) (j discriminantJSON) {
 	d := m.Discriminant
 	if d == nil || !m.Several() {

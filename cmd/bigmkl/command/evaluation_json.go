@@ -11,7 +11,7 @@ import (
 // evaluation is a score as --json shows it; figures that are not defined are null.
 type evaluation struct {
 	score.Evaluation
-	details []detail // what else is said
+	details []detail // further keys of the object, at its end
 }
 
 type detail struct {
@@ -19,7 +19,7 @@ type detail struct {
 	value any
 }
 
-// classJSON is what became of the rows of a class or label.
+// classJSON has the counts and figures of a class or label.
 type classJSON struct {
 	Class     string  `json:"class"`
 	Known     int     `json:"known"`
@@ -31,14 +31,16 @@ type classJSON struct {
 	AUC       *number `json:"auc,omitempty"` // absent where pairs decide
 }
 
-// quantileJSON is what became of one of several quantiles.
+// quantileJSON has the figures of one of several quantiles. Below, the share of targets below
+// the quantile, is near Tau for a good one.
 type quantileJSON struct {
 	Tau     number `json:"tau"`
 	Pinball number `json:"pinball"`
 	Below   number `json:"below"`
 }
 
-// MarshalJSON gives an object.
+// MarshalJSON writes an object with the figures in the order in which texts have them. A map
+// would lose the order, and a struct would need a field for every figure of every task.
 func (e evaluation) MarshalJSON() ([]byte, error) {
 	b := fmt.Appendf(nil, `{"n":%d`, e.N)
 	for _, f := range e.Figures {
@@ -58,7 +60,7 @@ func (e evaluation) MarshalJSON() ([]byte, error) {
 	return append(b, '}'), nil
 }
 
-// byQuantile is what is known of each of several quantiles.
+// byQuantile returns the figures of each of several quantiles, and nothing for other models.
 func (e *evaluation) byQuantile() []detail {
 	if e.Quantiles == nil {
 		return nil
@@ -70,7 +72,8 @@ func (e *evaluation) byQuantile() []detail {
 	return []detail{{"quantiles", list}}
 }
 
-// byClass is what is known class by class.
+// byClass returns the figures of each class and the confusion matrix, and nothing for models
+// without classes.
 func (e *evaluation) byClass() []detail {
 	if e.Classes == nil {
 		return nil

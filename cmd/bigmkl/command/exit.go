@@ -45,7 +45,8 @@ func exitCode(err error) int {
 	if errors.Is(err, context.Canceled) {
 		return contract.ExitInterrupted
 	}
-	// A full disk keeps its exit code, whatever class its error was given on the way.
+	// A full disk has one exit code, although readers and writers give its error different
+	// classes.
 	if files.Exhausted(err) {
 		return contract.ExitBudget
 	}
@@ -69,10 +70,13 @@ func exitCode(err error) int {
 	case files.Broken(err):
 		return contract.ExitBudget
 	}
+	// Every error that a user can cause has a class. An error without one is a fault of this
+	// program.
 	return contract.ExitBug
 }
 
-// explainError returns the text of an error for the user.
+// explainError returns the text of an error for the user. An end by a signal or a limit has only
+// its innermost text, because users need not know which operation it stopped.
 func explainError(err error) string {
 	code := exitCode(err)
 	if code == contract.ExitBug {

@@ -10,9 +10,11 @@ import (
 	"bigmkl/internal/model"
 )
 
-// factsOf lists the settings and the certificate of a model: names, and what people read of them. The
-// weights of a model of several classifiers are averages. charge holds costs of the kernels to charge
-// beside their own, nil for none.
+// factsOf lists the settings and the certificate of a model as pairs of a name and a text.
+// inspect prints them, and the page of report has them as a table. The order goes from the
+// problem and its certificate to the data, the predictions and the kernels. The weights of a
+// model of several classifiers are averages. charge holds costs to charge for the kernels in
+// place of their own, and is nil without them.
 func factsOf(m *model.Model, b *kernelspec.Bank, charge []float64) (facts [][2]string) {
 	line := func(name, format string, args ...any) {
 		facts = append(facts, [2]string{name, fmt.Sprintf(format, args...)})
@@ -152,7 +154,7 @@ func describeImputation(kind string) string {
 	return kind
 }
 
-// describeScaling names the kind of a scaling, and what it was chosen for if it was.
+// describeScaling names the kind of a scaling, and the reason if auto has chosen it.
 func describeScaling(s *dataset.Scaling) string {
 	if s.Choice == "" {
 		return s.Kind

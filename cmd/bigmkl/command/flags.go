@@ -18,7 +18,7 @@ type flags struct {
 	offers completions
 }
 
-// usageFaults collects what is wrong with a command line as a whole.
+// usageFaults collects the faults of a command line as a whole.
 type usageFaults []error
 
 // require adds a fault unless ok holds. The hint names the remedy.

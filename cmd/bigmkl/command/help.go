@@ -44,7 +44,8 @@ var groupOf = map[string]string{
 	letters.NameTrain: groupLetters, letters.NamePredict: groupLetters, letters.NameScale: groupLetters,
 }
 
-// fewFlags is the number of flags up to which a command has no headings for them.
+// fewFlags is the largest number of flags that are listed without headings. Headings of two
+// flags each would be longer than the list.
 const fewFlags = 8
 
 // addCommands adds the commands to the root in the order of the help.
@@ -124,7 +125,7 @@ func helpNames(root *cobra.Command) (names []string) {
 	return names
 }
 
-// shortFlags lists the flags that the help of a command shows unless all are asked for.
+// shortFlags lists the flags that the help of a command shows without --all.
 var shortFlags = map[string]string{
 	"train":      "label kernels views task multiclass norm C gap test probability out",
 	"select":     "label kernels views task multiclass grid-C grid-norm folds measure choose out",
@@ -134,7 +135,8 @@ var shortFlags = map[string]string{
 // shortExamples is how many examples a short help has.
 const shortExamples = 3
 
-// helpText returns the help of a command: of one with many flags the most used, or all of them.
+// helpText returns the help of a command. A command in shortFlags has too many flags for one
+// screen, so its help shows the most used ones, unless all is set.
 func helpText(c *cobra.Command, all bool, width int) string {
 	text := wrapText(c.Long, width) + "\n\n"
 	names := shortFlags[c.Name()]
@@ -159,7 +161,8 @@ func topicNames() (names []string) {
 	return names
 }
 
-// helpWidth returns the width of the terminal that a writer is, within bounds, or 80.
+// helpWidth returns the width of the terminal behind a writer, within bounds, and 80 for other
+// writers.
 func helpWidth(to io.Writer) int {
 	const usual, least, most = 80, 60, 120
 	if w, ok := to.(*remembering); ok {
@@ -173,7 +176,8 @@ func helpWidth(to io.Writer) int {
 	return usual
 }
 
-// wrapText fills the paragraphs of a text up to a width. Lines that begin with blanks stay as they are.
+// wrapText fills the paragraphs of a text up to a width. A paragraph that begins with a blank is
+// an example or a table, and stays as it is.
 func wrapText(text string, width int) string {
 	var out []string
 	for paragraph := range strings.SplitSeq(text, "\n\n") {
@@ -251,12 +255,15 @@ func flagText(all *pflag.FlagSet, width int) string {
 	for o := range eachOption {
 		listed[o.name] = true
 	}
-	further := optionGroup{title: "Further"} // flags without a row
+	// Flags of cobra itself, such as --help, have no row in the table of options.
+	further := optionGroup{title: "Further"}
 	all.VisitAll(func(f *pflag.Flag) {
 		if shown++; !listed[f.Name] {
 			further.options = append(further.options, option{name: f.Name})
 		}
 	})
+	// Both forms are collected in one pass: whether there are few flags is known only at the end
+	// of the visit above.
 	few := pflag.NewFlagSet("", pflag.ContinueOnError)
 	few.SortFlags = false
 	for _, g := range append(slices.Clone(optionTable), further) {

@@ -71,6 +71,7 @@ func (s *importanceFlags) checkFlags(f *flags, words []string) error {
 	if s.each == "kernel" {
 		o.Each = selection.EachKernel
 	}
+	// The library takes 0 for the default number of samples.
 	if o.Samples == 0 {
 		o.Samples = bigmkl.Zero
 	}

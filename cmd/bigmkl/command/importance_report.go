@@ -13,13 +13,15 @@ import (
 type importanceReport struct {
 	partReport
 	json bool
-	// settings are what folds chose among, or were given.
+	// settings marks norm and C if they were given. A reader must not take a given value for a
+	// finding.
 	settings givenSettings
 	// alone returns the command that selects with a source alone, or "".
 	alone func(source, measure string) string
 }
 
-// givenSettings are set for settings of the folds that were given, and not chosen.
+// givenSettings marks the settings that the command line gave. The folds choose all others, each
+// for itself.
 type givenSettings struct{ norm, cost bool }
 
 // importanceJSON is what --json prints of an importance.
@@ -28,7 +30,9 @@ type importanceJSON struct {
 	Warnings []string `json:"warnings"`
 }
 
-// show shows an importance: a line for each source, the redundancy of pairs, and a sentence for each source.
+// show prints an importance: a line for each source, the redundant pairs, the summary, and a
+// sentence for each source. The order goes from figures to their meaning, because the sentences
+// refer to columns of the table.
 func (s *importanceReport) show(found *selection.Importance) error {
 	if s.json {
 		return s.printJSON("importance", importanceJSON{Importance: found, Warnings: append([]string{}, found.Warnings...)})
@@ -156,7 +160,7 @@ func meanAndError(f selection.Figure) string {
 	return fmt.Sprintf("%.4f ±%.4f", f.Mean, f.Error)
 }
 
-// difference writes a difference.
+// difference writes a difference with its sign and standard error.
 func difference(w *selection.Worth) string { return fmt.Sprintf("%+.4f ±%.4f", w.Mean, w.Error) }
 
 // printPairs prints the pairs of which one source replaces the other.

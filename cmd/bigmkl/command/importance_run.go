@@ -11,7 +11,8 @@ import (
 	"bigmkl/internal/selection"
 )
 
-// run measures and reports.
+// run measures the sources, saves the result to the folder and reports it. If steps of other
+// parts are missing, it reports only their number.
 func (s *importanceFlags) run(ctx context.Context, at *opener, to *console) error {
 	o := &s.importance
 	lines := &progressLines{to: to.stderr, quiet: s.quiet, began: time.Now()}
@@ -35,7 +36,8 @@ func (s *importanceFlags) run(ctx context.Context, at *opener, to *console) erro
 	return report.show(found)
 }
 
-// measure opens the data and measures.
+// measure opens the data and measures the sources. With --each feature, the kernels follow from
+// the columns of the data.
 func (s *importanceFlags) measure(ctx context.Context, at *opener, p *progress, lines *progressLines) (*selection.Importance, error) {
 	o := &s.importance
 	s.options.Kernels = s.kernels

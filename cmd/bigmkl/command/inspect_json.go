@@ -116,8 +116,9 @@ type kernelJSON struct {
 	Share  number `json:"share"`
 }
 
-// newInspectJSON converts a model to the object that --json prints, with its kernels in the given
-// order. charge holds other costs to charge; it may be nil.
+// newInspectJSON converts a model to the object that --json prints, with its kernels in the
+// given order. charge holds other costs to charge; it may be nil. Programs rely on the keys, so
+// a value that a model does not have is null or absent, and never another value.
 func newInspectJSON(m *model.Model, b *kernelspec.Bank, order []int,
 	charge []float64) inspectJSON {
 	c, _ := m.Convergence().Worst()
@@ -166,6 +167,8 @@ func newInspectJSON(m *model.Model, b *kernelspec.Bank, order []int,
 	}
 	total := sum(m.WNorms)
 	if m.Several() {
+		// Each classifier has a bias, and without one theta also a primal and a dual value. One
+		// number for all of them would mean nothing.
 		none := number(math.NaN())
 		if j.Bias = none; !m.OneTheta {
 			j.Primal, j.Dual, j.BlockNorm = none, none, none

@@ -7,7 +7,8 @@ import (
 	"syscall"
 )
 
-// interrupts are the signals of the process, and what they ask for.
+// interrupts has the signals that the process was sent, and their meaning for the command: to
+// end, or to look at its files again.
 type interrupts struct {
 	// hangups gets a value for each SIGHUP once a command has set taking, to which that signal is a
 	// wish to look at its files again and not to end.

@@ -8,7 +8,7 @@ import (
 
 // describeLossInUnits lists what the loss of a regression has in units of the targets.
 func describeLossInUnits(m *model.Model) string {
-	if m.Task == model.TaskHuber {
+	if model.HasLossNumber(m.Task, model.NameDelta) {
 		return fmt.Sprintf("delta = %.4g", m.Delta)
 	}
 	return fmt.Sprintf("C = %.4g, epsilon = %.4g", m.C, m.Epsilon)
@@ -37,5 +37,5 @@ func newLossJSON(m *model.Model) lossJSON {
 	if m.Multiclass == model.Quantiles {
 		tau = nil
 	}
-	return lossJSON{of("epsilon", m.Epsilon), tau, numbers(m.Taus), of("delta", m.Delta), of("nu", m.Nu)}
+	return lossJSON{of("epsilon", m.Epsilon), tau, numbers(m.Taus), of(model.NameDelta, m.Delta), of("nu", m.Nu)}
 }

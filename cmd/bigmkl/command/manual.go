@@ -8,7 +8,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// manual is the page of a command in the macros of man.
+// manual returns the manual page of a command in the macros of man(7). All texts come from the
+// help, so the page cannot differ from it.
 func manual(c *cobra.Command) string {
 	var b strings.Builder
 	name := strings.ReplaceAll(c.CommandPath(), " ", "-")
@@ -66,7 +67,8 @@ func paragraphs(text string) string {
 	return b.String()
 }
 
-// roff escapes what troff would take for a command.
+// roff escapes text for troff. A dot at the beginning of a line would be a command, and a plain
+// hyphen would become a typographic one, which users could not copy to a shell.
 func roff(text string) string {
 	lines := strings.Split(strings.NewReplacer(`\`, `\e`, "-", `\-`, "^", `\(ha`, "~", `\(ti`, "'", `\(aq`).Replace(text), "\n")
 	for i, l := range lines {

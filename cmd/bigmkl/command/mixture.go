@@ -25,7 +25,7 @@ type mixtureJSON struct {
 	Multipliers []number `json:"multipliers,omitempty"`
 }
 
-// newMixtureJSON returns what there is to show of a model.
+// newMixtureJSON returns the keys of a model with a mixture, and none for other models.
 func newMixtureJSON(m *model.Model) (j mixtureJSON) {
 	x := m.Family.Mixture()
 	if x == nil {
@@ -55,6 +55,8 @@ func printMixture(w io.Writer, m *model.Model) {
 	if x == nil {
 		return
 	}
+	// The responsibilities still change by this number. A reader sees from it whether more
+	// rounds would move the model.
 	entropy := ""
 	if x.Entropy == bigmkl.EntropyDrop {
 		entropy = ", without the entropy of the other class"

@@ -12,6 +12,8 @@ import (
 
 // describeClasses describes what a model predicts and by which rule.
 func describeClasses(m *model.Model) string {
+	// The special cases come first: hazards are of times too, and quantiles of targets in a
+	// tube.
 	switch {
 	case model.GivesHazards(m.Task):
 		return "the logarithm of the relative hazard: the larger it is, the earlier is the event"
@@ -21,7 +23,7 @@ func describeClasses(m *model.Model) string {
 		return "a score, which orders the rows of a group"
 	case m.Multiclass == model.Quantiles:
 		return "the quantiles " + listTaus(m) + " of the targets" + describeRowWeights(m)
-	case m.Task == model.TaskQuantile:
+	case model.EstimatesQuantile(m.Task):
 		return fmt.Sprintf("the quantile %g of the targets", m.Tau)
 	case m.Task == model.TaskExpectile:
 		return fmt.Sprintf("the expectile %g of the targets", m.Tau)

@@ -33,7 +33,7 @@ func (n *normFlags) file() string {
 }
 
 // checkFlags finds norms that exclude each other, and sets the block norm that follows from the
-// flags.
+// flags. --theta-norm is the same family by the norm q on the weights, q = p/(2-p) (Kloft 2011).
 func (n *normFlags) checkFlags(f *flags, o *bigmkl.Options, faults *usageFaults) {
 	if f.Changed("theta-norm") {
 		faults.require(!f.Changed("norm"), "use one of them: q = p/(2-p)",
@@ -53,6 +53,8 @@ func (n *normFlags) checkFlags(f *flags, o *bigmkl.Options, faults *usageFaults)
 	if f.Changed("theta-norm") {
 		p = "--theta-norm"
 	}
+	// A value of --norm beside another norm is rejected even where it is the default: the user
+	// has typed it and expects an effect.
 	given := f.Changed("norm") || f.Changed("theta-norm")
 	faults.require(!given || n.weights == "", "leave "+p+" out",
 		"%s has no effect with --weights, which fixes the weights", p)

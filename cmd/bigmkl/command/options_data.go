@@ -7,7 +7,7 @@ import (
 	"bigmkl/internal/model"
 )
 
-// shownOptions choose what is printed.
+// shownOptions choose the output of a command.
 var shownOptions = []option{
 	{name: "figures"}, {name: "class"}, {name: "all"}, {name: "charge"}, {name: "coverage"}, {name: "decisions"},
 	{name: "no-crossing"}, {name: "survival-at"}, {name: "without-probability"},

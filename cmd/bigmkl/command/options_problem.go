@@ -9,7 +9,7 @@ import (
 	"bigmkl/internal/model"
 )
 
-// problemOptions describe what is learned.
+// problemOptions are the options of the task and its loss.
 var problemOptions = slices.Concat([]option{
 	{name: "task", kind: "TASK", def: "class", takers: byProblems, words: model.Tasks, fact: "task",
 		usage: "what to learn: class (two classes, or more with --multiclass), logistic (classes with " +

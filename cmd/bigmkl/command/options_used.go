@@ -67,7 +67,7 @@ func specsOf(m *model.Model) []string {
 	return append(list, m.Kernels[len(list):]...)
 }
 
-// givenCost is the cost of the loss of a model, or what it has in its place.
+// givenCost returns the cost of the loss of a model, or the word joint if the training found it.
 func givenCost(m *model.Model, cost float64) given {
 	if m.CostWeight != nil {
 		return givenText(costJoint)
@@ -79,8 +79,8 @@ func givenCost(m *model.Model, cost float64) given {
 // elastic net, no squared norm, no interactions and no fixed weights.
 const plainNorm = "0 0 0 0 0 "
 
-// ifNormed returns the value of an option of the norm of a model. Fixed weights and interactions of kernels come from
-// files, and leave none to the options.
+// ifNormed returns the value of an option of the norm of a model. Models with fixed weights or
+// interactions of kernels have none: their norm comes from a file, which notesOfModel mentions.
 func ifNormed(m *model.Model, has bool, value given) given {
 	if !has || m.Weights != nil || m.Interaction != nil {
 		return given{}

@@ -16,6 +16,10 @@ import (
 	"bigmkl/internal/kernelspec"
 )
 
+// Each option has one parser, for the command line and for files of options. A parser returns an
+// error without the name of the option, which its caller adds. Comparisons are written so that
+// NaN fails them: !(x > 0) and not x <= 0.
+
 // parseNumber parses a decimal number, a quotient such as 4/3, or inf.
 func parseNumber(text string) (float64, error) {
 	s := strings.ToLower(strings.TrimSpace(text))
@@ -30,6 +34,7 @@ func parseNumber(text string) (float64, error) {
 		x /= y
 	}
 	switch {
+	// Users of grids write lists, which only select takes.
 	case err != nil && strings.Contains(text, ","):
 		return 0, fmt.Errorf("%s is not a number (bigmkl select --grid-C and --grid-norm choose among several)", fail.Quote(text))
 	case err != nil || !float.Finite(x):
@@ -308,6 +313,7 @@ func parseEpsilon(text string) (float64, error) {
 // parseDuration parses seconds such as 90 or 1.5, and durations of Go such as 1h30m.
 func parseDuration(text string) (time.Duration, error) {
 	d, err := time.ParseDuration(text)
+	// A plain number is seconds. ParseDuration rejects it for want of a unit.
 	if s, e := strconv.ParseFloat(text, 64); e == nil && s < math.MaxInt64/float64(time.Second) {
 		d, err = time.Duration(s*float64(time.Second)), nil
 	}
@@ -330,6 +336,7 @@ func parseInterval(text string) (time.Duration, error) {
 func parseClassWeights(text string) (map[string]float64, error) {
 	weights := map[string]float64{}
 	for part := range strings.SplitSeq(text, ",") {
+		// A label may contain an equals sign, a weight does not.
 		i := strings.LastIndexByte(part, '=')
 		if i < 0 {
 			return nil, fmt.Errorf("%s is not of the form LABEL=WEIGHT", fail.Quote(part))
@@ -369,6 +376,9 @@ func oneOf(words ...string) func(string) (string, error) {
 				return w, nil
 			}
 		}
+		// Words of other programs, such as C_SVC of LIBSVM, and other spellings get an error
+		// with the word to use. They are not accepted, because a configuration has one name for a
+		// thing.
 		small := strings.ReplaceAll(strings.ToLower(text), "_", "-")
 		if task := otherTasks[small]; task != "" && slices.Contains(words, "oneclass") {
 			return "", fmt.Errorf("unknown %s (it is called %s here)", fail.Quote(text), task)

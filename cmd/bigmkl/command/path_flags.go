@@ -23,7 +23,7 @@ type pathFlags struct {
 	points []bigmkl.PathPoint
 }
 
-// asked reports whether a path is asked for. The flags have been checked.
+// asked reports whether the flags name a path. The flags have been checked.
 func (t *pathFlags) asked() bool { return t.points != nil }
 
 const (

@@ -32,7 +32,7 @@ func newPlanJSON(p *bigmkl.Plan, named *objects.Set, w *selection.Work, tried *t
 	return j
 }
 
-// workJSON is what an importance takes.
+// workJSON has the numbers of trainings of an importance, and the ends of the range of its time.
 type workJSON struct {
 	selection.Work
 	Seconds [2]number `json:"seconds"`
@@ -60,7 +60,9 @@ type planJSON struct {
 	Values []number `json:"relative_times"`
 }
 
-// shareJSON is the distribution of a budget of memory or disk, in bytes.
+// shareJSON is the distribution of a budget of memory or disk, in bytes. Least is the smallest
+// budget that is accepted, InCore the smallest with gradients in memory, and Ample the budget
+// beyond which more has no effect.
 type shareJSON struct {
 	Budget    int64       `json:"budget_bytes"`
 	Least     int64       `json:"least_bytes"`
@@ -98,7 +100,8 @@ type checkpointJSON struct {
 	Free    *int64 `json:"free_bytes,omitempty"`
 }
 
-// newCheckpointJSON converts what checkpoints need.
+// newCheckpointJSON converts the space that checkpoints need. A free space below 0 is not known,
+// and its key is then absent.
 func newCheckpointJSON(c *budget.Checkpoints) checkpointJSON {
 	j := checkpointJSON{Folder: c.Folder, Formula: c.Formula, Bytes: c.Bytes, Most: c.Most}
 	if c.Free >= 0 {

@@ -9,9 +9,10 @@ import (
 	"bigmkl/internal/model"
 )
 
-// problemFlags set what is learned of which rows: the part of a command line that train, plan, select and
-// importance share. The options are options of the library. Files complete them. Commands gram and align take the
-// rows and the kernels alone.
+// problemFlags are the flags of the task, the kernels, the norm and the rows: the part of a
+// command line that train, plan, select and importance share. The options are options of the
+// library, which files such as weights complete. Commands gram and align take the rows and the
+// kernels alone.
 type problemFlags struct {
 	options    bigmkl.Options
 	rows       rowFlags

@@ -11,8 +11,9 @@ import (
 	"bigmkl/internal/projection"
 )
 
-// provenForProjection follows the gap of a model on projected features: nothing is proven of the best
-// projection.
+// provenForProjection follows the gap of a model on projected features. The problem of the
+// projection is not convex, so the gap proves the optimum for the projection that was found, and
+// nothing about other ones.
 const provenForProjection = "proven for this projection"
 
 // provenForBoth follows the gap where there are gates besides.
@@ -91,7 +92,9 @@ func newProjectionJSON(m *model.Model, shares bool) *projectionJSON {
 	return j
 }
 
-// sharesOf returns the part of each feature in a projection.
+// sharesOf returns the share of each feature in a projection, of sum 1: the sum of the squares
+// of its row of W, over all matrices. A rotation of the directions leaves the shares as they
+// are.
 func sharesOf(p *model.Projection) []float64 {
 	shares, total := make([]float64, p.Features), 0.0
 	for _, b := range p.Blocks() {
@@ -106,8 +109,9 @@ func sharesOf(p *model.Projection) []float64 {
 	return shares
 }
 
-// projectedSource keeps what kernels see of the rows that pass through it until that is written, in the
-// same order.
+// projectedSource projects the rows that pass through it, and keeps the projected features until
+// write takes them, in the same order. Predictions work on several rows at once, so their gates,
+// which write needs, come later than the rows.
 type projectedSource struct {
 	dataset.Source
 	project func(dataset.Row) ([]float64, error)

@@ -146,7 +146,7 @@ func shareMachine(memory *int64, threads *int) {
 	}
 }
 
-// joinModel compares the model of this rank with that of rank 0.
+// joinModel compares the model of this rank with the model of rank 0.
 func joinModel(team *shards.Team, m *model.Model) error {
 	if team.Alone() {
 		return nil

@@ -85,6 +85,7 @@ func parseNumbers(r io.ByteReader, path string, likely int) ([]float64, error) {
 		if blank && len(word) > 0 {
 			x, err := strconv.ParseFloat(string(word), 64)
 			if err != nil || len(word) > longestNumber ||
+				// ParseFloat also accepts hexadecimal numbers, inf and nan.
 				strings.Trim(string(word), "0123456789+-.eE") != "" {
 				return nil, fail.New(fail.Input, "%s is not a number", fail.Word(word)).At(path,
 					line, 0)

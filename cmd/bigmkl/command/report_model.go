@@ -76,8 +76,9 @@ func nameArms(s *selection.Selection) []string {
 	return names
 }
 
-// trainCommandLine writes options as a command line. Views are in a file, and so are options that
-// are too long to copy.
+// trainCommandLine writes options as a command line, or "" if it is too long to copy; config
+// --of writes a file of the same options. Views are the content of a file that the model does
+// not name, so the line has a placeholder for it.
 func trainCommandLine(list []setting) string {
 	words := []string{"bigmkl train"}
 	for _, s := range list {
@@ -110,7 +111,9 @@ func quoteAll(words []string) string {
 	return strings.Join(quoted, " ")
 }
 
-// quoteShell writes a word so that a shell takes it as it is.
+// quoteShell quotes a word for a POSIX shell, unless it has only characters without a meaning
+// there. Names of files and labels come from users, and their command lines are copied from
+// pages.
 func quoteShell(word string) string {
 	plain := func(r rune) bool {
 		return r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || strings.ContainsRune("-_./,:=+@%", r)

@@ -4,7 +4,7 @@ package command
 type resultFlags struct {
 	// model may be standard output.
 	model string
-	// theta is the file of the weights, and trace that of the iterations.
+	// theta is the file of the weights, and trace the file of the iterations.
 	theta, trace string
 }
 

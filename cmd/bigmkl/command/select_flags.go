@@ -114,7 +114,9 @@ func (s *selectFlags) folds() *foldFlags {
 	return &foldFlags{probability: s.probability, count: defaultFolds}
 }
 
-// checkProbability returns what does not go with probabilities.
+// checkProbability returns the faults of --probability beside other flags. The options of the
+// final training are checked as a whole, because a fault found after hours of cross-validation
+// would be too late.
 func (s *selectFlags) checkProbability() error {
 	if !s.probability {
 		return nil
@@ -130,7 +132,8 @@ func (s *selectFlags) checkProbability() error {
 	return errors.Join(append(faults, o.Validate())...)
 }
 
-// checkNamed returns what does not go with matrices and labels that are joined by names.
+// checkNamed adds the faults of --named-labels beside other flags. Its files name rows, classes
+// and views, so flags that name these have no meaning.
 func (s *selectFlags) checkNamed(f *flags, faults *usageFaults) {
 	faults.require(s.selection.Trials.Contrast != "", "such as --contrast rest",
 		"--named-labels has a class for each column, and needs --contrast")

@@ -13,7 +13,8 @@ import (
 	"bigmkl/internal/selection"
 )
 
-// parseSplits parses N:SHARE.
+// parseSplits parses N:SHARE, N random splits that leave out a share of the rows. A standard
+// error takes at least two.
 func parseSplits(text string) (selection.Splits, error) {
 	n, share, ok := strings.Cut(text, ":")
 	count, err := strconv.Atoi(n)
@@ -29,7 +30,8 @@ func parseSplits(text string) (selection.Splits, error) {
 	return selection.Splits{Random: count, Share: x}, nil
 }
 
-// parseShares parses SHARES@VIEW.
+// parseShares parses SHARES@VIEW: the shares of rows that lack a view, written as powers of
+// costs are.
 func parseShares(text string) (selection.Trials, error) {
 	shares, view, ok := strings.Cut(text, "@")
 	list, err := parsePowers(shares)
@@ -52,7 +54,8 @@ func parseNoise(text string) (selection.Trials, error) {
 	return selection.Trials{Noise: count, NoiseView: view}, nil
 }
 
-// mostCopies is the largest number of copies of a view.
+// mostCopies is the largest number of copies of a view. Each copy adds all features of the view
+// to every row in memory.
 const mostCopies = 100
 
 // parsePart parses I/N.
@@ -75,8 +78,9 @@ func parsePositiveCount(text string) (int, error) {
 	return n, err
 }
 
-// readNames reads a name for each row that is used, one a line, and at most limit unless that is 0. Without a path it
-// returns nil.
+// readNames reads one name a line, one for each row that is used, and at most limit names unless
+// it is 0. Without a path it returns nil. The names are of folds or groups, so an empty line,
+// which would put unrelated rows together, is an error.
 func readNames(path string, limit int) ([]string, error) {
 	if path == "" {
 		return nil, nil

@@ -48,7 +48,7 @@ func (s *selectReport) showFigures(found *selection.Selection) error {
 	return s.printCells(found)
 }
 
-// show shows a selection: the means of all cells, the best one, and what it is compared with. best
+// show prints a selection: the means of all cells, the best one, and its comparisons. best
 // is nil if no cell is best, and result is nil if the folder had the model of the best one.
 func (s *selectReport) show(found *selection.Selection, best *bigmkl.Model, result *bigmkl.Result) error {
 	out := selectJSON{Selection: found, Optimism: report.DescribeOptimism(found), Warnings: append([]string{}, found.Warnings...)}
@@ -64,6 +64,7 @@ func (s *selectReport) show(found *selection.Selection, best *bigmkl.Model, resu
 		out.Model, out.RelativeGap = filepath.Join(s.folder, contract.BestFile), &gap
 	}
 	if result != nil {
+		// The model was trained in this run. Its warnings are the warnings of train.
 		of := trainReport{console: s.console}
 		a, err := of.account(trained{best, result, nil}, "")
 		if err != nil {
@@ -78,6 +79,8 @@ func (s *selectReport) show(found *selection.Selection, best *bigmkl.Model, resu
 	} else {
 		err = s.printCells(found)
 	}
+	// The table or the object was written, so a script sees the figures and the code of failure
+	// together.
 	if err == nil && best == nil {
 		err = &exitError{contract.ExitStopped, "no combination has a defined " + found.Measure + " in every fold"}
 	}
@@ -153,6 +156,8 @@ func (s *selectReport) printCells(found *selection.Selection) error {
 		switch {
 		case found.Compares:
 			fmt.Fprint(w, nameArm(a, s.banks))
+		// A list of hundreds of kernels has as many single arms. The table shows the best of
+		// them, and those that a mark below refers to.
 		case a.Kind == selection.Single && k != single, a.Kind == selection.View && k != view && views > mostViews:
 			if !marked(found, k) {
 				continue
@@ -208,13 +213,15 @@ func printCostUnit(w io.Writer, found *selection.Selection) {
 	}
 }
 
-// marked reports whether an arm has the best cell, or the simplest that is not shown to be worse.
+// marked reports whether an arm has the best cell, or the simplest cell that is not shown to be
+// worse than it. Lines of these arms have a mark, so they are shown.
 func marked(found *selection.Selection, arm int) bool {
 	return found.Best >= 0 && found.Cells[found.Best].Arm == arm || found.Simplest >= 0 && found.Cells[found.Simplest].Arm == arm
 }
 
-// bestOfKind returns the arm of a kind that has the best mean, -1 if there is none, and how many there
-// are. Of means that are equal in the digits shown it is the arm of the best cell.
+// bestOfKind returns the arm of a kind that has the best mean, or -1, and the number of arms of
+// the kind. If the best cell is of the kind, its arm is returned: it may share the mean of
+// others in the digits that are shown.
 func bestOfKind(found *selection.Selection, kind selection.Kind) (best, count int) {
 	top := 0.0
 	best = -1
@@ -278,7 +285,8 @@ func (s *selectReport) printBest(found *selection.Selection) error {
 	return s.print("\n")
 }
 
-// longNumber is a number with more digits than people read.
+// longNumber matches a decimal number with four digits or more behind the point, such as a width
+// that was computed from distances of rows.
 var longNumber = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[0-9]+\.[0-9]{4,}(e[-+]?[0-9]+)?`) })
 
 // shortenNumber writes a number with four digits.

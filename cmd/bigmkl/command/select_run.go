@@ -17,7 +17,8 @@ import (
 	"bigmkl/internal/selection"
 )
 
-// selectRun is a selection that has begun.
+// selectRun is a run of the command select: the selection, the training of its best combination
+// on all rows, and the report.
 type selectRun struct {
 	*selectFlags
 	opener  *opener
@@ -26,7 +27,7 @@ type selectRun struct {
 	report  selectReport
 }
 
-// newSelectRun returns one that begins now.
+// newSelectRun returns the run of a selection, and starts its clock.
 func newSelectRun(a *app, s *selectFlags) *selectRun {
 	s.options.Grace = a.grace
 	return &selectRun{s, a.opener, a.console, time.Now(), selectReport{
@@ -69,7 +70,8 @@ func (s *selectRun) run(ctx context.Context) error {
 	return (&trained{best, result, nil}).exitError(ctx, false)
 }
 
-// choose runs the selection.
+// choose opens the data and runs the selection. The lists of kernels lose references to files
+// first, so the settings of the folder have the kernels themselves.
 func (s *selectRun) choose(ctx context.Context) (*selection.Selection, error) {
 	o := &s.selection
 	for i, specs := range o.Banks {
@@ -123,7 +125,7 @@ func (s *selectRun) trainBest(ctx context.Context, found *selection.Selection) (
 	if err := s.folds().takeUp(&s.options); err != nil {
 		return nil, nil, err
 	}
-	if s.probability { // Else it has no effect on a training on all rows.
+	if s.probability { // Without folds there is no preparation to share.
 		s.options.SharedPreparation = s.selection.SharedPreparation || found.SharedBecause != ""
 	}
 	path := filepath.Join(s.folder, contract.BestFile)
@@ -132,7 +134,7 @@ func (s *selectRun) trainBest(ctx context.Context, found *selection.Selection) (
 			return m, nil, nil
 		}
 	}
-	// The options are complete, and the scratch folder of the run is there.
+	// The selection has read the rows to their end, and this training has other kernels.
 	src, err := s.opener.openData(ctx, s.rows.paths, s.rows.read)
 	if err != nil {
 		return nil, nil, err
@@ -163,7 +165,9 @@ func (s *selectRun) trainBest(ctx context.Context, found *selection.Selection) (
 	return m, r, err
 }
 
-// isBest reports whether a model of the folder belongs to the best cell and has reached its gap.
+// isBest reports whether a model of the folder belongs to the chosen cell and has reached its
+// gap. An earlier run may have chosen by another rule (--choose), so the name of the file proves
+// nothing.
 func isBest(m *bigmkl.Model, arm *selection.Arm, cell *selection.Cell, found *selection.Selection) bool {
 	worst, _ := m.Convergence().Worst()
 	return m.C == cell.Cost && m.Norm == float64(arm.Norm) && m.Points == found.Rows &&

@@ -14,8 +14,8 @@ const (
 	mostPaired   = 12 // arms of which all pairs are printed
 )
 
-// showTrials shows a selection that compares its combinations: the means, how often each arm is
-// better than the others over the problems, and the p-values of all pairs.
+// showTrials prints a selection that compares combinations and chooses none: the means over all
+// problems, the means of each problem, and the p-values of all pairs.
 func (s *selectReport) showTrials(found *selection.Selection) error {
 	s.warn(found.Warnings...)
 	if err := s.showFigures(found); err != nil || s.json {
@@ -27,7 +27,9 @@ func (s *selectReport) showTrials(found *selection.Selection) error {
 	return s.printPairs(found)
 }
 
-// numbered lists the best cell of each arm that is compared, in the order of the arms.
+// numbered lists the best cell of each arm, in the order of the arms. Tables number arms by
+// their place in this list, since names of arms are too long for heads of columns. An arm
+// without a defined figure is left out.
 func numbered(found *selection.Selection) (cells []int) {
 	if len(found.Arms) == 0 {
 		return nil

@@ -15,7 +15,8 @@ import (
 	"bigmkl/internal/kernelspec"
 )
 
-// addReadFlags defines the flags for the reading of data files.
+// addReadFlags defines the flags for the reading of data files. Every command that reads rows
+// has all of them, so a file that one command can read needs the same flags in all others.
 func addReadFlags(f *flags, o *formats.Options) {
 	addWords(f, &o.Format, "format", "FORMAT", "auto", formats.Formats,
 		"format of the data: "+strings.Join(formats.Formats[1:], ", ")+", or auto, which decides by names and first bytes")

@@ -13,23 +13,25 @@ import (
 	"bigmkl/internal/model"
 )
 
-// drift follows how the rows of a stream change: by the error of each model on the next batch, before that is
-// learned, and by the shares of the kernels. It is nil if nobody asks for it.
+// drift measures how the rows of a stream change: by the error of each model on the next batch,
+// before the training sees it, and by the shares of the kernels in ||w||. It is nil without
+// --drift, and its methods accept nil.
 type drift struct {
 	predict bigmkl.PredictOptions
 	model   *bigmkl.Model // the model before; nil before the first one
 	shares  []float64     // of each kernel of that model in ||w||
 }
 
-// driftReport is what has become of a batch.
+// driftReport has the figures of one batch.
 type driftReport struct {
 	ahead  *evaluation // of the model before on the batch; nil without one
 	shares []float64
 	moved  float64 // half the sum of the changes of the shares; NaN without a model before
 }
 
-// read has the rows of a batch added to a trainer, and predicts each of them with the model before as it is read.
-// Neither keeps rows for the other. The score is nil if there is no model yet.
+// read adds the rows of a batch to a trainer, and predicts each row with the previous model at
+// the same time. A stream can be read once and need not fit into memory, so both readers take
+// turns row by row. The score is nil if there is no model yet.
 func (d *drift) read(ctx context.Context, rows dataset.Source, add func(dataset.Source) error) (
 	s *score.Score, err error) {
 	if d == nil || d.model == nil {
@@ -48,7 +50,8 @@ func (d *drift) read(ctx context.Context, rows dataset.Source, add func(dataset.
 	return s, cmp.Or(err, failed)
 }
 
-// follow takes the model that was trained on the batch in the place of the one before, and reports on both.
+// follow reports on the batch, and keeps its model for the prediction of the next one. s is the
+// score of the previous model on the batch.
 func (d *drift) follow(m *bigmkl.Model, s *score.Score) *driftReport {
 	if d == nil {
 		return nil
@@ -68,7 +71,7 @@ func (d *drift) follow(m *bigmkl.Model, s *score.Score) *driftReport {
 	return r
 }
 
-// close gives up the model. It may be called for nil.
+// close closes the model of the previous batch, if there is one.
 func (d *drift) close() {
 	if d != nil && d.model != nil {
 		d.model.Close()
@@ -122,8 +125,10 @@ func newDriftJSON(r *driftReport) *driftJSON {
 	return j
 }
 
-// heardRows are rows that a listener gets as well. A row is read once the listener asks for it, which it does when it
-// has finished with the row before: rows are valid until the next one is read.
+// heardRows is a source whose rows a second reader, the listener, gets as well. The next row is
+// read only when the listener asks for it, because a row is valid only until the next one is
+// read. A listener that has ended, after an error for example, does not hold up the first
+// reader.
 type heardRows struct {
 	dataset.Source
 	next       chan struct{} // the listener asks for a row

@@ -16,7 +16,8 @@ type streamFlags struct {
 	// from is a model to continue from, or "".
 	from  string
 	model *bigmkl.Model
-	// every is the number of rows of a batch, and window that of the rows that are kept, 0 for all.
+	// every is the number of rows of a batch, and window the number of rows that are kept, 0 for
+	// all.
 	every, window int
 	// refresh is the number of rows after which distances and factors are computed again, 0 for never.
 	refresh int
@@ -24,7 +25,7 @@ type streamFlags struct {
 	drift bool
 }
 
-// asked reports whether either is asked for.
+// asked reports whether the command line begins a stream or continues from a model.
 func (t *streamFlags) asked() bool { return t.stream || t.from != "" }
 
 // defaultEvery is the number of rows of a batch unless the command line has another.

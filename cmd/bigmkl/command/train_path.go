@@ -12,6 +12,7 @@ import (
 	"bigmkl/cmd/bigmkl/contract"
 	"bigmkl/internal/cluster/shards"
 	"bigmkl/internal/evaluate/score"
+	"bigmkl/internal/float"
 )
 
 // pathReport collects the facts to report about the models of a path.
@@ -52,6 +53,8 @@ func (r *trainRun) trainPath(ctx context.Context, t *pathFlags, inputs []string,
 	r.progress.finish()
 	var cut *bigmkl.Unfinished
 	late := errors.As(err, &cut) && cut.Status == chunking.TimeLimit
+	// After the first model, an end by time or signal does not fail the run: its models are
+	// written and reported.
 	if err != nil && (last == nil || !late && !errors.Is(err, context.Canceled)) {
 		return nameFiles(err, r.files)
 	}
@@ -131,7 +134,7 @@ func bestModel(reports []trainJSON) (file string, best score.Figure) {
 		for _, f := range r.Test.Figures {
 			smaller, counts := pathFigures[f.Key]
 			better := smaller && f.Value < best.Value || !smaller && f.Value > best.Value
-			if counts && f.Value-f.Value == 0 && (file == "" || better) {
+			if counts && float.Finite(f.Value) && (file == "" || better) {
 				file, best = r.File, f
 			}
 		}

@@ -17,7 +17,8 @@ type trainReport struct {
 	// start is when the process began.
 	start time.Time
 	json  bool
-	// model is the file that the model is written to, and test that of the rows it is tested on, "" if none.
+	// model is the file of the model, and test the file of the rows to test it on, "" if there
+	// are none.
 	model, test string
 	// kernels are the specifications of the command line, which name files of matrices.
 	kernels string
@@ -47,6 +48,7 @@ func (t *trainReport) show(x trained) error {
 	if t.json {
 		return t.printJSON("train", newTrainJSON(a, t.start))
 	}
+	// A model on standard output must not be mixed with text.
 	out := t.stdout
 	if isStandardOutput(t.model) {
 		out = t.stderr
@@ -152,6 +154,7 @@ func (t *trainReport) account(x trained, file string) (*account, error) {
 		warnings = append(warnings,
 			fmt.Sprintf("%d cached rows were damaged on disk and have been computed again", n))
 	}
+	// The flag is accepted, because configurations are shared by tasks.
 	if name := model.InPlaceOfCost(m.Task); t.costGiven && name != "" {
 		warnings = append(warnings, fmt.Sprintf("-C has no effect with --task %s: use --%s", m.Task, name))
 	}

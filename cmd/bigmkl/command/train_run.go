@@ -10,8 +10,8 @@ import (
 	"bigmkl/internal/train"
 )
 
-// trainRun is a training whose inputs are open: what it is made of, and what is done with the models that come
-// of it.
+// trainRun is a training whose inputs are open. It has the options and the rows, and the writer,
+// the test and the report of its models.
 type trainRun struct {
 	options *bigmkl.Options
 	rows    dataset.Source

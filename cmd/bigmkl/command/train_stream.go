@@ -42,8 +42,8 @@ func (r *trainRun) trainStream(ctx context.Context, s *streamFlags, to resultFla
 		return err
 	}
 	defer tr.Close()
-	// A batch is begun only with a row in hand: the end of the data right behind a batch is not a
-	// fault.
+	// A batch begins only once its first row is read, because the data may end exactly at the
+	// end of a batch.
 	for {
 		first, err := rows.Next()
 		if err == io.EOF {
@@ -60,7 +60,7 @@ func (r *trainRun) trainStream(ctx context.Context, s *streamFlags, to resultFla
 		}
 		if err != nil {
 			r.progress.finish()
-			// What was trained on so far is not lost with the batch.
+			// The state before the failed batch is saved, so a later run continues from there.
 			t.report.warn(t.saver.save(ctx, tr, t.models, true))
 			return t.endOf(ctx, err)
 		}
@@ -69,7 +69,8 @@ func (r *trainRun) trainStream(ctx context.Context, s *streamFlags, to resultFla
 	if t.models == 0 {
 		return fail.New(fail.Input, "no rows")
 	}
-	// Behind the last model no object is left to hold the warning.
+	// A warning after the last model goes to standard error alone, because the JSON object of
+	// that model is already written.
 	t.report.warn(t.saver.save(ctx, tr, t.models, true))
 	if t.stopped > 0 {
 		return &exitError{contract.ExitStopped, fmt.Sprintf(
@@ -91,11 +92,13 @@ func (t *streamRun) trainBatch(ctx context.Context, tr *bigmkl.Trainer, ahead *s
 	if err != nil {
 		return err
 	}
+	// With --drift the model stays open: it predicts the next batch before the training sees
+	// these rows.
 	if t.drift == nil {
 		defer m.Close() // The trainer continues from its own rows.
 	}
 	moved := t.drift.follow(m, ahead)
-	// Each model has the same time to be written.
+	// The grace period counts from now: each model has the same time to be written.
 	if err := t.write.model(ctx, m, t.to.model, time.Now()); err != nil {
 		return err
 	}
@@ -159,7 +162,8 @@ func (t *trainReport) showBatch(x trained, moved *driftReport) error {
 	return t.print("%s\n", text)
 }
 
-// endOf returns the error with which a stream ends: what is written already stays.
+// endOf returns the error with which a stream ends. It names the last model, which is complete
+// and stays.
 func (t *streamRun) endOf(ctx context.Context, err error) error {
 	done := "before there was a model"
 	if t.models > 0 {

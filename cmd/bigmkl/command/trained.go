@@ -13,7 +13,7 @@ import (
 	"bigmkl/internal/train"
 )
 
-// trained is what has come of a training.
+// trained has the model, the figures and the test of a training that has ended.
 type trained struct {
 	model  *bigmkl.Model
 	result *bigmkl.Result

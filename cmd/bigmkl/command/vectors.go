@@ -14,8 +14,9 @@ import (
 	"bigmkl/internal/train"
 )
 
-// openBehindVectors opens the data that a model was trained on. The first rows of a model of train
-// --continue are the support vectors of another model, whose file then is the first of the data.
+// openBehindVectors opens the data that a model was trained on, for verify. The first rows of a
+// model of train --continue are the support vectors of another model, whose file is then the
+// first one of the data. verify needs the raw values, so the scaling of the vectors is undone.
 func (p *opener) openBehindVectors(ctx context.Context, m *model.Model, paths []string,
 	o formats.Options) (source, error) {
 	if m.Stream == nil || m.Stream.Vectors == 0 {
@@ -49,7 +50,8 @@ func (p *opener) openBehindVectors(ctx context.Context, m *model.Model, paths []
 	return v, nil
 }
 
-// vectorSource yields the last support vectors of a model as rows, before those of another source.
+// vectorSource yields the last support vectors of a model as rows, before the rows of another
+// source.
 type vectorSource struct {
 	source
 	model *model.Model
@@ -72,6 +74,8 @@ func (v *vectorSource) Next() (dataset.Row, error) {
 	}
 	v.index, v.value = v.index[:0], v.value[:0]
 	for j, x := range v.row {
+		// The scaling is not invertible for every float32. Raw finds a value that is scaled to
+		// exactly x, so verify sees the same row as the training.
 		raw, ok := v.model.Scaling.Raw(j, x)
 		if !ok {
 			return dataset.Row{}, fail.New(fail.Corrupt,

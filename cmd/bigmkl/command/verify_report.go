@@ -28,7 +28,7 @@ func describeResult(m *model.Model, r *verify.Report) string {
 	case r.Sampled:
 		return line + fmt.Sprintf(": estimated from a sample, whose errors allow gaps from %.2g to %.2g; the model claims %.3g",
 			r.GapRange[0], r.GapRange[1], c.RelativeGap)
-	case c.Kind == "stationary" && m.Task == model.TaskMixture:
+	case c.Kind == "stationary" && model.MaximisesLikelihood(m.Task):
 		return line + fmt.Sprintf(": another step of EM would gain what the model claims (%.3g); other starts may end elsewhere", c.RelativeGap)
 	case c.Kind == "stationary" && m.Family.Mixture() != nil:
 		return line + fmt.Sprintf(": the last projection is what the model claims (%.3g); other starts may end elsewhere", c.RelativeGap)
@@ -74,7 +74,7 @@ type verifyJSON struct {
 	Primal      number `json:"primal"`
 	Dual        number `json:"dual"`
 	RelativeGap number `json:"relative_gap"`
-	// Gap is the relative gap that was asked for.
+	// Gap is the relative gap that the training had to reach.
 	Gap       number `json:"gap"`
 	Converged bool   `json:"converged"`
 	// Untrained counts the classifiers for which no step was taken.

@@ -46,8 +46,8 @@ type watcher struct {
 	launcher *os.File // what the launcher left open for it; nil for none
 	line     *os.File // the rank's line to the launcher, which the watcher passes on; nil for none
 
-	heard chan struct{} // is closed once the rank sends no more
-	asked chan struct{} // gets a value once the watcher was asked to end
+	heard chan struct{} // closed at the end of the rank's reports
+	asked chan struct{} // gets a value once a signal asks the watcher to end
 
 	mutex       sync.Mutex
 	checkpoints string // the folder of the training in progress, or noCheckpoints; "" before that is known
@@ -71,7 +71,8 @@ func watchRank() int {
 	if !signal.Ignored(syscall.SIGHUP) {
 		signal.Notify(signals, syscall.SIGHUP)
 	}
-	// A child is told of the death of the thread that started it.
+	// Pdeathsig sends the child a signal when the thread that started it ends, and not the
+	// process. The thread must live as long as the watcher.
 	runtime.LockOSThread()
 	out, in, err := os.Pipe()
 	if err != nil {
@@ -79,7 +80,9 @@ func watchRank() int {
 	}
 	files := []*os.File{os.Stdin, os.Stdout, os.Stderr}
 	w := &watcher{heard: make(chan struct{}), asked: make(chan struct{}, 1)}
-	// Launchers with the interface of MPICH speak over an open descriptor, whose number they tell.
+	// Launchers with the interface of MPICH (PMI-1) exchange messages with the rank over an open
+	// descriptor. PMI_FD has its number. The child gets one end of a new line under this number,
+	// and the watcher passes messages on in both directions.
 	if fd, err := strconv.Atoi(os.Getenv("PMI_FD")); err == nil && fd > 2 {
 		for len(files) < fd {
 			files = append(files, nil)
@@ -143,7 +146,8 @@ func (w *watcher) listen(out *os.File) {
 	close(w.heard)
 }
 
-// passOn sends signals on. A launcher may send them to both, which a rank takes for one.
+// passOn sends the signals of the watcher to the rank. A launcher may signal the rank as well.
+// The rank counts two such signals as one.
 func (w *watcher) passOn(signals <-chan os.Signal) {
 	for s := range signals {
 		w.mutex.Lock()
@@ -154,7 +158,7 @@ func (w *watcher) passOn(signals <-chan os.Signal) {
 		default: // It was asked before.
 		}
 		if s == syscall.SIGABRT {
-			s = syscall.SIGTERM // The rank leaves that one to the library.
+			s = syscall.SIGTERM // The library of MPI handles SIGABRT in the rank.
 		}
 		_ = syscall.Kill(w.rank, s.(syscall.Signal)) // One that has ended needs no signal.
 	}
@@ -201,12 +205,12 @@ func (w *watcher) followsAnother() bool {
 	}
 }
 
-// crashCode is the exit code of Go's runtime behind a stack that it has told.
+// crashCode is the exit code of Go's runtime after a panic, whose stack it has printed.
 const crashCode = 2
 
 // ended returns the exit code for a rank that has ended with one.
 func (w *watcher) ended(code int) int {
-	if code == crashCode { // What the rank has said may be on its way.
+	if code == crashCode { // The line ownExit of the rank may not have arrived yet.
 		select {
 		case <-w.heard:
 		case <-time.After(heardBy):
@@ -238,7 +242,7 @@ func (w *watcher) lost(by syscall.Signal) int {
 	switch {
 	case w.stopped:
 		return w.sayLost(fmt.Sprintf("was stopped for %v", lostAfter))
-	case w.ending && by == syscall.SIGKILL: // The launcher ends what is left of its job.
+	case w.ending && by == syscall.SIGKILL: // The launcher kills the ranks that its job still has.
 		return 128 + int(by)
 	case w.ending: // A signal that was passed on before the rank could take it.
 		sayLost(fmt.Sprintf("was ended by signal %d (%v)", by, by))
@@ -247,7 +251,8 @@ func (w *watcher) lost(by syscall.Signal) int {
 	return w.sayLost(fmt.Sprintf("was killed by signal %d (%v)", by, by))
 }
 
-// sayLost reports the rank and its checkpoints, and returns contract.ExitLost.
+// sayLost reports that the rank was lost, and where its checkpoints are. It sends a launcher of
+// MPICH the message to abort the job, and returns contract.ExitLost.
 func (w *watcher) sayLost(how string) int {
 	switch w.checkpoints {
 	case "": // They are not known before the rank has begun.
@@ -264,8 +269,9 @@ func (w *watcher) sayLost(how string) int {
 	}
 	sayLost(how)
 	if w.launcher != nil {
-		// Such a launcher has the exit code from one of the ranks that it ends, unless it is told, and
-		// passes on no more of what they have said.
+		// Without this message the launcher would end with the code of one of the ranks that it
+		// kills. It passes on no output after the message, so the message waits until the line
+		// above has arrived.
 		time.Sleep(lastWords)
 		fmt.Fprintf(w.launcher, "cmd=abort exitcode=%d\n", contract.ExitLost)
 	}

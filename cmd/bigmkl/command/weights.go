@@ -22,12 +22,14 @@ type weightShare struct {
 	Active int
 	// Theta is the sum of theta over the active kernels.
 	Theta float64
-	// Share is their part of the sum of ||w_m|| over all kernels, from 0 to 1.
+	// Share is the sum of ||w_m|| over the active kernels, as a share of the sum over all
+	// kernels, from 0 to 1.
 	Share float64
 }
 
 const (
-	// negligible is the part of the largest ||w_m|| up to which a kernel counts as unused.
+	// negligible is the share of the largest ||w_m|| up to which a kernel counts as unused. A
+	// training may leave small positive weights where the optimum has 0.
 	negligible = 1e-6
 	// mostListed is the number of kernels, or classifiers, that a table lists one by one.
 	mostListed = 20

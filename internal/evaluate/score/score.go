@@ -225,7 +225,7 @@ func (s *Score) Evaluation() Evaluation {
 		s.quantiles.evaluate(&e)
 	case s.model.Labeling() == dataset.Ignored:
 		e.Figures = []Figure{{"within", "share within", float64(s.within) / float64(s.rows)}}
-	case s.model.Task == model.TaskQuantile:
+	case model.EstimatesQuantile(s.model.Task):
 		e.Figures = []Figure{{"pinball", "pinball loss", s.pinball.Loss()}, {"below", "share of targets below", s.pinball.Below()}, {"mae", "MAE", s.errors.MAE()}}
 	case s.model.Task == model.TaskExpectile:
 		e.Figures = []Figure{{"expectile_loss", "asymmetric squared loss", s.asymmetric.Loss()}, {"mae", "MAE", s.errors.MAE()}, {"r2", "R2", s.errors.R2()}}

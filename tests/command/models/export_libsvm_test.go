@@ -10,7 +10,7 @@ import (
 
 // svmModel is the text of a LIBSVM model.
 type svmModel struct {
-	kernel              string
+	kind, kernel        string
 	gamma, coef, degree float64
 	rho                 []float64
 	counts              []int
@@ -29,6 +29,8 @@ func readSVM(text string) *svmModel {
 			numbers = append(numbers, x)
 		}
 		switch words[0] {
+		case "svm_type":
+			m.kind = strings.Join(words[1:], " ")
 		case "kernel_type":
 			m.kernel = words[1]
 		case "gamma":

@@ -25,6 +25,7 @@ var exportCases = []struct{ data, flags, formats string }{
 	{"two", "--kernels gauss:auto/5,linear,poly:2@1-4,sigmoid:0.001 --scale standard", "onnx"}, {"two", "--kernels gauss:auto/5 --class-weight 1=2 --probability --gap 1e-6", "onnx"},
 	{"two", "--kernels laplace:0.1,intersection,prod(gauss:0.1@1-4,poly:2@5-9),pow(linear,3) --scale minmax", ""}, {"two", "--kernels linear,poly:2 --normalize spherical", ""}, {"two", "--kernels chi2:0.5 --scale minmax", ""},
 	{"numbers", "--task svr --kernels gauss:0.1", "libsvm onnx"}, {"numbers", "--task square --kernels linear --scale standard", "libsvm onnx"}, {"two", "--task oneclass --kernels gauss:0.1 --nu 0.3", "libsvm onnx"},
+	{"times", "--task cox --kernels gauss:0.5", "libsvm onnx"}, {"times", "--task survival --survival ranking --kernels gauss:0.5", "libsvm onnx"},
 	{"classes", "--multiclass ovo --kernels gauss:0.5", "libsvm onnx"}, {"classes", "--multiclass ovo --kernels gauss:0.5,linear", "onnx"}, {"classes", "--multiclass ovr --kernels gauss:auto/3,poly:2", "onnx"},
 	{"classes", "--multiclass ovr --one-theta --kernels gauss:0.5,linear", "onnx"}, {"sets", "--multiclass labels --kernels gauss:0.5,linear", "onnx"},
 	{"classes", "--multiclass single --kernels gauss:0.5,linear", "onnx"},
@@ -35,6 +36,7 @@ var exportCases = []struct{ data, flags, formats string }{
 // TestExport: what each format holds of a model predicts what predict does, by evaluators that know the format alone.
 func TestExport(t *testing.T) {
 	f := commandtest.ConfigFolder(t)
+	f.File("times", strings.ReplaceAll("\n"+f.Read("classes"), "\n0 ", "\n3 ")[1:]) // A time is above 0.
 	svm, _ := exec.LookPath("svm-predict")
 	for i, c := range exportCases {
 		name := c.data + " " + c.flags
@@ -80,7 +82,11 @@ func TestExport(t *testing.T) {
 					t.Errorf("%s as ONNX: other labels", name)
 				}
 			} else {
-				near(t, name+" as LIBSVM", readSVM(f.Read("out.libsvm")).evaluate(rows, nil), want)
+				in := readSVM(f.Read("out.libsvm"))
+				if scores := strings.Contains(c.flags, "--task cox") || strings.Contains(c.flags, "--task s"); scores != (in.kind == "epsilon_svr") {
+					t.Errorf("%s as LIBSVM: svm_type %q", name, in.kind)
+				}
+				near(t, name+" as LIBSVM", in.evaluate(rows, nil), want)
 				if svm != "" {
 					comparePredict(t, svm, f, name, out, data, labels, want)
 				}
@@ -252,7 +258,7 @@ func comparePredict(t *testing.T, svm string, f commandtest.Folder, name, model,
 		x, _ := strconv.ParseFloat(word, 64)
 		known, _ := strconv.ParseFloat(labels[i], 64)
 		switch f := want[i][0]; {
-		case strings.Contains(name, "--task s"):
+		case strings.Contains(name, "--task s"), strings.Contains(name, "--task cox"):
 			known = f
 		case strings.Contains(name, "oneclass"):
 			known = map[bool]float64{true: 1, false: -1}[f > 0]

@@ -43,7 +43,8 @@ func groupClasses(p *problem, rows []int32) *classes {
 	return c
 }
 
-// labelOf returns the label that a number in a file represents.
+// labelOf returns the label that a number in a file represents: its integer part, as a cast to
+// int gives in C.
 func labelOf(target float64) int32 {
 	return int32(max(min(target, 1<<31-1), -1<<31))
 }
@@ -51,7 +52,8 @@ func labelOf(target float64) int32 {
 // name returns the label of a class as text.
 func (c *classes) name(class int) string { return strconv.Itoa(int(c.labels[class])) }
 
-// named returns the class with a label as text, and -1 if there is none.
+// named returns the number of the class with a label as text, and -1 if there is none. A fold
+// may lack a class of all rows.
 func (c *classes) named(label string) int {
 	n, _ := strconv.ParseInt(label, 10, 32) // It is one that this program has written.
 	return slices.Index(c.labels, int32(n))

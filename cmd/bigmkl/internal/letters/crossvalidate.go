@@ -70,6 +70,8 @@ type crossing struct {
 func (c *crossing) chain(ctx context.Context, k, chains int) error {
 	t, own := *c.trainer, *c
 	own.trainer = &t
+	// Chains share nothing that a training writes: each has its threads, its memory and a copy
+	// of the trainer.
 	t.threads = max(1, runtime.GOMAXPROCS(0)/chains)
 	t.memory, t.kept = host.Budget()/int64(chains), t.kept/int64(chains)
 	heap := *t.process
@@ -106,7 +108,8 @@ func (c *crossing) fold(ctx context.Context, g *together, out, rest []int32) (*s
 	return s, c.predictRows(ctx, s.model, out)
 }
 
-// predictRows predicts rows of the problem.
+// predictRows predicts rows of the problem by the model of LIBSVM, as svm-predict would after
+// reading the file. Labels of probabilities may differ from labels of votes.
 func (c *crossing) predictRows(ctx context.Context, m *libsvm.Model, rows []int32) error {
 	p, err := newPredictor(m)
 	if err != nil {

@@ -49,15 +49,18 @@ func (d *decider) predict(values []float64) float64 {
 	return float64(h.Labels[slices.Index(d.votes, slices.Max(d.votes))])
 }
 
-// hasProbabilities reports whether the model gives probabilities of some kind.
+// hasProbabilities reports whether the model gives probabilities: sigmoids of pairs, the spread
+// of a regression, or marks of one class. A model of a single class has probability 1.
 func (d *decider) hasProbabilities() bool {
 	h := d.head
 	return h.HasClasses() && (h.ProbA != nil && h.ProbB != nil || h.Classes == 1) || h.IsRegression() && h.ProbA != nil ||
 		h.Type == libsvm.OneClass && h.Marks != nil
 }
 
-// probabilities returns the label of a row and the probabilities of the classes, or those of inside and
-// outside. The slice is lent.
+// probabilities returns the most probable label of a row and the probabilities of the classes,
+// or of inside and outside for one class. The slice is valid until the next call. Pairs are
+// coupled by the second method of Wu, Lin and Weng (2004), as in LIBSVM, which also keeps each
+// away from 0 and 1 by 1e-7.
 func (d *decider) probabilities(values []float64) (float64, []float64) {
 	h := d.head
 	if h.Type == libsvm.OneClass {

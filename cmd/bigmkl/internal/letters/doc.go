@@ -34,7 +34,7 @@ type Process struct {
 	Scratch func() (string, error)
 	// Check returns the error of a file that cannot be written, or that is also read.
 	Check func(out string, in ...string) error
-	// Target is told of each file before it is written.
+	// Target is called with the name of each file before it is written.
 	Target func(path string)
 	// LimitHeap keeps the heap within the memory of the computer until undo is called.
 	LimitHeap func() (undo func())
@@ -42,7 +42,7 @@ type Process struct {
 	Heap func(bytes int64)
 }
 
-// Unsure is the error of a model that was written without the gap that was asked for.
+// Unsure is the error of a model that was written with a larger gap than it had to reach.
 type Unsure struct{ Message string }
 
 // Error returns the message.

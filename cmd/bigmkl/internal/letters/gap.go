@@ -24,7 +24,7 @@ import (
 
 const (
 	sharper = 0.1
-	// leastGap is what is asked for at least: rounding does not let a proof go further.
+	// leastGap is the smallest gap that a training has to reach: rounding limits every proof.
 	leastGap = 1e-8
 	mostGap  = 0.1
 )

@@ -34,7 +34,7 @@ const tableKernel = "table"
 // count them, and -t for row t of the rows to predict, counted from 1. A row has its values with all rows
 // of the training.
 type table struct {
-	// trained returns the values of row s of the training, and asked those of row t.
+	// trained returns the values of row s of the training, and asked the values of row t.
 	trained, asked func(row int) []float32
 }
 

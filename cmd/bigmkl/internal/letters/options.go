@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"bigmkl/internal/float"
 	"bigmkl/internal/libsvm"
 )
 
@@ -47,6 +48,8 @@ const (
 func parseTrain(args []string) (*options, error) {
 	o := &options{kind: libsvm.CSVC, kernel: libsvm.Kernel{Kind: libsvm.RBF, Degree: defaultDegree}, cost: 1,
 		nu: defaultNu, tube: defaultTube, tolerance: defaultTolerance}
+	// The cache and shrinking are checked and have no effect: the budget of memory is the budget
+	// of the command, and shrinking changes no result.
 	cache, shrinking, probability := defaultCache, 1, 0
 	for len(args) > 0 && strings.HasPrefix(args[0], "-") && args[0] != "-" {
 		name := args[0]
@@ -124,6 +127,8 @@ func parseTrain(args []string) (*options, error) {
 // check finds values that make no sense, in the words of LIBSVM.
 func (o *options) check(cache float64, shrinking, probability int) error {
 	k := &o.kernel
+	// LIBSVM checks only parameters that the kernel and the formulation use. So must this,
+	// or command lines that LIBSVM takes would fail here.
 	hasGamma := k.Kind == libsvm.Polynomial || k.Kind == libsvm.RBF || k.Kind == libsvm.Sigmoid
 	hasCost := o.kind == libsvm.CSVC || o.kind == libsvm.EpsilonSVR || o.kind == libsvm.NuSVR
 	hasNu := o.kind == libsvm.NuSVC || o.kind == libsvm.OneClass || o.kind == libsvm.NuSVR
@@ -153,7 +158,8 @@ func (o *options) check(cache float64, shrinking, probability int) error {
 	return nil
 }
 
-// value is the value of an option. The first fault stays.
+// value is the value of an option, with the names for its message. A fault stays in err, so a
+// switch can parse values without a check in every case.
 type value struct {
 	program, name, text string
 	err                 error
@@ -161,7 +167,7 @@ type value struct {
 
 func (v *value) number() float64 {
 	x, err := strconv.ParseFloat(v.text, 64)
-	if err != nil || x-x != 0 {
+	if err != nil || !float.Finite(x) {
 		v.err = usage(v.program, "%s %s is no number", v.name, v.text)
 	}
 	return x

@@ -27,7 +27,10 @@ type predictor struct {
 	asked [][]float32
 }
 
-// newPredictor prepares a model.
+// newPredictor translates a model of LIBSVM into a model of this program. The classes, costs and
+// certificates of that model are placeholders: only its decision functions are used, and package
+// letters decides as LIBSVM does. Features keep only the indices that occur in the support
+// vectors, because other features of a row change no product with them.
 func newPredictor(m *libsvm.Model) (*predictor, error) {
 	p := &predictor{from: m}
 	if m.Pairs() == 0 {

@@ -12,8 +12,9 @@ import (
 	"bigmkl/internal/host"
 )
 
-// problem has the rows of a data file, as svm-train keeps them. It takes 8 bytes for each feature that is
-// not zero, and 16 for each row.
+// problem has the rows of a data file in memory, as svm-train keeps them: models contain support
+// vectors with the indices of the file, and folds need the rows again. It takes 8 bytes for each
+// feature that is not zero, and 16 for each row.
 type problem struct {
 	path   string
 	target []float64
@@ -43,7 +44,7 @@ func (p *problem) row(i int32) ([]int32, []float32) {
 // and with labels that are numbers.
 var readOptions = dataset.ReadOptions{ZeroBased: "yes", Labels: dataset.Targets}
 
-// checkedRows is how many rows are read between two looks at the memory.
+// checkedRows is the number of rows between two checks of the memory and of the context.
 const checkedRows = 1 << 14
 
 // readProblem reads all rows of a file. More of them than half of the memory holds are of class
@@ -158,10 +159,10 @@ func (p *problem) asked(rows []int32) *rowSource {
 	return &rowSource{problem: p, rows: rows, asIs: true}
 }
 
-// targetRow is the target of a row of a regression.
+// targetRow gives a row its number as the target of a regression.
 func (p *problem) targetRow(i int32, r *dataset.Row) { r.Target = p.target[i] }
 
-// labelRow is the label of a row among classes.
+// labelRow gives a row the integer part of its number as its label.
 func (p *problem) labelRow(i int32, r *dataset.Row) {
 	r.Label = strconv.Itoa(int(labelOf(p.target[i])))
 }

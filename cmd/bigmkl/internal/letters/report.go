@@ -41,7 +41,7 @@ func (s *solution) report(p *Process, o *options) error {
 	return err
 }
 
-// sure returns an Unsure unless the gap that was asked for was reached.
+// sure returns an Unsure unless the training has reached its gap.
 func (s *solution) sure(what string) error {
 	if s.status == chunking.Converged {
 		return nil

@@ -40,6 +40,7 @@ func runPredict(ctx context.Context, p *Process, args []string) error {
 		return fail.New(fail.Usage, "the model does not support probability estimates").At(r.model, 0, 0).
 			WithHint("svm-train -b 1")
 	}
+	// Scripts that read the output of svm-predict expect this line.
 	if !r.probability && d.hasProbabilities() && m.Pairs() > 0 {
 		r.say("Model supports probability estimates, but disabled in prediction.\n")
 	}
@@ -87,7 +88,8 @@ func (r *predictRun) say(format string, args ...any) error {
 	return err
 }
 
-// run predicts the rows and writes the file.
+// run predicts the rows and writes the file, a line for each row. The figures at the end come
+// from the labels in the data, which svm-predict requires. No rows are kept.
 func (r *predictRun) run(ctx context.Context, m *libsvm.Model, d *decider, src *dataset.Reader) error {
 	p, err := newPredictor(m)
 	if err != nil {

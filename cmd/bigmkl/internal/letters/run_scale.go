@@ -11,7 +11,9 @@ import (
 	"bigmkl/internal/files"
 )
 
-// scaleRun is one run of svm-scale.
+// scaleRun is one run of svm-scale. It reads the data twice: the first time for the interval of
+// each feature, the second time to scale. Memory thus depends on the number of features and not
+// of rows.
 type scaleRun struct {
 	*Process
 	to            interval
@@ -19,14 +21,17 @@ type scaleRun struct {
 	save, restore string
 	data          string
 
-	// seen has the interval of each feature that occurs, and rows what it takes to see where it is zero.
+	// seen has the interval of each feature that occurs. rows counts all rows, and entries the
+	// values other than 0.
 	seen    map[int32]*occurrence
 	rows    int
 	entries int
 	targets interval
 }
 
-// occurrence is where a feature occurs.
+// occurrence is the interval of a feature's values, and the number of rows in which it occurs. A
+// feature that occurs in fewer rows than there are is 0 in the others, which belongs to its
+// interval too.
 type occurrence struct {
 	interval
 	rows int
@@ -65,7 +70,9 @@ func runScale(ctx context.Context, p *Process, args []string) error {
 	return r.scaleRows(ctx, s)
 }
 
-// parseScale reads the command line.
+// parseScale reads the command line as svm-scale does: options begin with -, -y alone has two
+// values, and the data come last. Messages have the words of svm-scale where scripts may look
+// for them.
 func parseScale(p *Process, args []string) (*scaleRun, error) {
 	r := &scaleRun{Process: p, to: interval{-1, 1}, targets: nothing, seen: map[int32]*occurrence{}}
 	for len(args) > 0 && strings.HasPrefix(args[0], "-") && args[0] != "-" {
@@ -164,7 +171,8 @@ func (r *scaleRun) survey(ctx context.Context) error {
 	return err
 }
 
-// scaling returns the factors, from the survey or from a file.
+// scaling returns the intervals to scale from: from the survey, or with -r from a file that -s
+// has saved. A file that has no labels leaves them to the survey.
 func (r *scaleRun) scaling() (*scaling, error) {
 	if r.restore == "" {
 		s := &scaling{to: r.to, features: map[int32]interval{}}
@@ -195,9 +203,11 @@ func (r *scaleRun) scaling() (*scaling, error) {
 	return s, nil
 }
 
-// scaleRows writes the rows.
+// scaleRows writes the scaled rows. Factors and labels have 17 digits and features 6, as
+// svm-scale writes them.
 func (r *scaleRun) scaleRows(ctx context.Context, s *scaling) error {
-	// Features that are not zero in any row once they are scaled are looked for in each.
+	// A feature whose 0 is scaled to another number, such as the middle of [-1, 1], is missing
+	// in sparse rows and must be written in them.
 	var moved []int32
 	for _, j := range sortedKeys(s.features) {
 		if i := s.features[j]; i.least != i.most && j >= 1 && i.scale(0, s.to) != 0 {

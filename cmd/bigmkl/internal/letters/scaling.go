@@ -11,12 +11,15 @@ import (
 
 	"bigmkl/internal/fail"
 	"bigmkl/internal/files"
+	"bigmkl/internal/float"
 )
 
-// interval is what a feature or the labels have, and what they are scaled to.
+// interval is the range of the values of a feature or of the labels, or the range that they are
+// scaled to.
 type interval struct{ least, most float64 }
 
-// scale moves a number of one interval to another.
+// scale maps a number linearly from one interval to another. The ends are mapped to the ends
+// exactly, as svm-scale does: the formula could round past them.
 func (from interval) scale(x float64, to interval) float64 {
 	switch x {
 	case from.least:
@@ -57,7 +60,7 @@ func (s *scaling) write(w io.Writer) error {
 	return out.Flush()
 }
 
-// long is a number in the format %.17g of C.
+// long is a number in the format %.17g of C, which is different for all float64 values.
 func long(x float64) string { return strconv.FormatFloat(x, 'g', 17, 64) }
 
 // sortedKeys lists the indices, ascending.
@@ -161,7 +164,7 @@ func (r *scalingReader) interval(words int) (i interval, err error) {
 	}
 	for k, to := range []*float64{&i.least, &i.most} {
 		text := r.words[words-2+k]
-		if *to, err = strconv.ParseFloat(text, 64); err != nil || *to-*to != 0 {
+		if *to, err = strconv.ParseFloat(text, 64); err != nil || !float.Finite(*to) {
 			return i, r.fault("%s is no finite number", fail.Quote(text))
 		}
 	}

@@ -28,7 +28,8 @@ type function struct {
 	support, bound int
 }
 
-// newSolution starts a solution with what is known of all its functions.
+// newSolution returns a solution with the gap, the status and the head of the model. Functions
+// and support vectors are added one by one.
 func newSolution(o *options, m *model.Model, r *bigmkl.Result) *solution {
 	worst, _ := m.Convergence().Worst()
 	s := &solution{gap: worst.RelativeGap, asked: m.Gap, status: r.Status, model: &libsvm.Model{
@@ -42,7 +43,8 @@ func newSolution(o *options, m *model.Model, r *bigmkl.Result) *solution {
 	return s
 }
 
-// count counts a dual variable.
+// count counts a dual variable that is not 0 as a support vector, and as bounded if it is at its
+// bound except for rounding. svm-train prints both numbers.
 func (f *function) count(alpha, most float64) {
 	const rounding = 1e-12
 	f.support++

@@ -26,7 +26,7 @@ type together struct {
 	classes *classes // of all rows, and nil for a regression
 	costs   []float64
 	start   [][]float64
-	// gap is what the next training is asked for.
+	// gap is the relative gap of the next training.
 	gap float64
 }
 
@@ -60,7 +60,7 @@ func openTogether(ctx context.Context, t *trainer) (*together, error) {
 	return g, nil
 }
 
-// open reads the rows and prepares the kernel with the options in hand.
+// open reads the rows and prepares the kernel with the present options.
 func (g *together) open(ctx context.Context) (err error) {
 	g.held, err = bigmkl.OpenHeldOut(ctx, g.problem.source(g.problem.all(), g.label), g.asked)
 	return at(err, g.problem.path)
@@ -114,7 +114,8 @@ func (g *together) fold(ctx context.Context, out, rest []int32, predictions []fl
 	return s, nil
 }
 
-// train trains without rows until the gap is at least as sharp as what LIBSVM guarantees.
+// train trains without the rows of out, until the gap is as small as share asks for. It trains
+// again from its own solution if it is not.
 func (g *together) train(ctx context.Context, out, rest []int32) (*bigmkl.Held, error) {
 	for {
 		h, err := g.held.Train(ctx, out, bigmkl.PathPoint{Norm: 2, C: g.options.cost, Gap: g.gap}, g.start)
@@ -139,12 +140,14 @@ func (g *together) train(ctx context.Context, out, rest []int32) (*bigmkl.Held, 
 	}
 }
 
-// sharpFold is the part of what LIBSVM guarantees that a training without a fold comes to. At all of it three labels of a
-// thousand differed from the labels of the optimum on satimage without scaling.
+// sharpFold is the share of LIBSVM's guaranteed gap that a training without a fold has to reach.
+// With a share of 1, three labels of a thousand on unscaled satimage differed from the labels at
+// the optimum.
 const sharpFold = 0.3
 
-// share returns the least relative gap that is asked for: sharpFold e sum_i C_i over the rows of a function, divided by its
-// primal value.
+// share returns the relative gap that is sharp enough for every function: sharpFold e sum_i C_i
+// over the rows of the function, divided by its primal value. LIBSVM stops when no pair of rows
+// violates the optimality conditions by more than e. The gap is then at most about e sum_i C_i.
 func (g *together) share(h *bigmkl.Held, rest []int32) float64 {
 	least := math.Inf(1)
 	sums := map[int32]float64{}
@@ -167,13 +170,15 @@ func (g *together) share(h *bigmkl.Held, rest []int32) float64 {
 	return least
 }
 
-// next sets the gap of the next training, whose primal values will be about those of this one.
+// next sets the gap of the next training. Trainings without a fold have similar primal values,
+// so the gap of this one is a good guess; train makes it smaller if it was too large.
 func (g *together) next(h *bigmkl.Held, rest []int32) {
 	g.gap = max(leastGap, min(g.share(h, rest), mostFold))
 }
 
 const (
-	// firstGap is the gap that the first training comes to before it is known what is asked for.
+	// firstGap is the gap of the first training, whose primal value is needed to know the gap
+	// that LIBSVM's tolerance means.
 	firstGap = 3e-3
 	// mostFold is the largest gap of a training without a fold.
 	mostFold = 5e-3

@@ -9,7 +9,9 @@ import (
 	"bigmkl/internal/model"
 )
 
-// trainClasses trains a decision function for each pair of classes.
+// trainClasses trains a decision function for each pair of classes, and writes them in LIBSVM's
+// order and signs: class i < j of a pair is the positive one. The trainings order classes by
+// their labels, so a pair may have the opposite sign.
 func (t *trainer) trainClasses(ctx context.Context, rows []int32) (*solution, error) {
 	c := groupClasses(t.problem, rows)
 	if len(c.labels) == 1 {
@@ -34,6 +36,8 @@ func (t *trainer) trainClasses(ctx context.Context, rows []int32) (*solution, er
 	}
 	h.Counts = make([]int, h.Classes)
 	s.model.Coefs = make([][]float64, h.Classes-1)
+	// A model of LIBSVM lists its support vectors class by class, in the order of the rows
+	// within a class.
 	for k, list := range c.rows {
 		for _, i := range list {
 			if coefs[i] != nil {
@@ -110,6 +114,7 @@ func (s *solution) addFunction(o *options, c *classes, d decision, rows []int32,
 		sum += math.Abs(alpha)
 		f.count(alpha, o.cost*factors[class])
 	}
+	// nu of the equivalent formulation is defined only if both classes have the same cost.
 	if factors[d.i] == factors[d.j] {
 		f.nu = sum / (o.cost * factors[d.i] * float64(len(c.rows[d.i])+len(c.rows[d.j])))
 	}

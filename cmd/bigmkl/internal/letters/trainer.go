@@ -12,7 +12,8 @@ import (
 	"bigmkl/internal/libsvm"
 )
 
-// trainer trains on rows of a problem.
+// trainer trains on rows of a problem, which are all in memory: LIBSVM's formats need the rows
+// again for the model file and for each fold.
 type trainer struct {
 	process *Process
 	options *options
@@ -33,6 +34,7 @@ func newTrainer(ctx context.Context, process *Process, o *options) (*trainer, er
 	if err != nil {
 		return nil, err
 	}
+	// LIBSVM's default of gamma is 1 over the number of features.
 	if o.kernel.Gamma == 0 && p.last > 0 {
 		o.kernel.Gamma = 1 / float64(p.last)
 	}
@@ -75,7 +77,8 @@ func (t *trainer) train(ctx context.Context, rows []int32) (*solution, error) {
 	return t.trainOne(ctx, rows)
 }
 
-// common returns the options that all trainings have.
+// common returns the options that all trainings have. LIBSVM has one kernel, which is given as
+// it is: no scaling, no normalisation, and p = 2, at which its weight is 1.
 func (t *trainer) common(rows []int32) bigmkl.Options {
 	o := bigmkl.Options{Kernels: t.spec, Norm: 2, C: t.options.cost, Gap: t.options.gapOf(t.problem, rows),
 		Normalize: "none", Scale: dataset.ScaleNone, Scratch: t.scratch, Heap: t.process.Heap,

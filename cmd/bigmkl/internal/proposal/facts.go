@@ -16,7 +16,8 @@ import (
 	"bigmkl/internal/fail"
 )
 
-// Facts are what a survey has found.
+// Facts are the facts about data that a proposal is made from. Read fills them in a single pass
+// over the rows, in memory for the classes and one number for each feature.
 type Facts struct {
 	// Data are the arguments that name the data, Labels the file of labels, and Out the model to be.
 	Data        []string
@@ -27,7 +28,8 @@ type Facts struct {
 	// columns that are not features.
 	Label  string
 	Others []string
-	// Event is the column of events, and Upper that of the upper bounds, if Times is set. Each may be missing.
+	// Event is the column of events, and Upper the column of upper bounds, if Times is set. Each
+	// may be empty.
 	Event     string
 	Upper     string
 	Skipped   []string
@@ -61,9 +63,11 @@ type Class struct {
 const (
 	// mostClasses is the number of different labels up to which whole numbers are classes.
 	mostClasses = 20
-	// triedRows is the number of rows that tell whether labels are numbers of a regression.
+	// triedRows is the number of rows that decide whether labels are numbers of a regression.
+	// The rows are opened again afterwards, with labels of the kind that was found.
 	triedRows = 1000
-	// mostFollowed is the number of features whose magnitudes are followed.
+	// mostFollowed is the number of features whose magnitudes are recorded, which bounds the
+	// memory for text with millions of features.
 	mostFollowed = 1 << 16
 )
 
@@ -85,6 +89,8 @@ func IsNumeric(ctx context.Context, src dataset.Source) (bool, error) {
 		if math.IsNaN(row.Target) {
 			return false, nil
 		}
+		// Classes are often numbered, so whole numbers decide nothing by themselves: their count
+		// does.
 		if row.Target != math.Trunc(row.Target) {
 			return true, nil
 		}
@@ -93,7 +99,8 @@ func IsNumeric(ctx context.Context, src dataset.Source) (bool, error) {
 	return len(different) > mostClasses, nil
 }
 
-// Read reads all rows.
+// Read reads all rows and counts. It returns an error of class fail.Input for data that no
+// training takes.
 func (f *Facts) Read(ctx context.Context, src dataset.Source) error {
 	classes := map[string]int{}
 	magnitudes := map[int32]float64{}
@@ -156,7 +163,7 @@ func (f *Facts) check() error {
 	return nil
 }
 
-// size states how much there is.
+// size describes the numbers of rows, features and views, and the density if most values are 0.
 func (f *Facts) size() string {
 	text := fmt.Sprintf("%d rows of %d features", f.Rows, f.Features)
 	if len(f.Views) > 1 {
@@ -200,7 +207,9 @@ func (f *Facts) listClasses() string {
 	return strings.Join(texts, ", ")
 }
 
-// rarest returns the class of two that has few rows, or nil.
+// rarest returns the smaller of two classes if it has less than the share rare of the rows, and
+// nil otherwise. A label with a comma or an equals sign cannot be written in a value of
+// --class-weight.
 func (f *Facts) rarest() *Class {
 	if f.Numeric || len(f.Classes) != 2 || float64(f.Classes[1].Rows) >= rare*float64(f.Rows) || strings.ContainsAny(f.Classes[1].Label, ",=") {
 		return nil

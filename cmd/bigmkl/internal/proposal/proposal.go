@@ -46,6 +46,8 @@ func (f *Facts) Choose() (list []Choice) {
 		add("labels", f.Labels, "The file with the label of each row.")
 	}
 	if f.Label != "" {
+		// A wrong column of labels still trains a model, often with suspiciously good figures.
+		// So a guess is marked, with the other candidates.
 		why := "The column with the labels."
 		if f.Guessed() {
 			why = "A guess by names and values. Other columns that may have the labels: " + strings.Join(f.Others, ", ") + "."
@@ -69,6 +71,8 @@ func (f *Facts) Choose() (list []Choice) {
 		add("impute", dataset.ImputeMedian, "%s", why)
 	}
 	add("scale", dataset.ScaleAuto, "%s", f.spread())
+	// Several widths leave the choice of the width to the training. Views get five each, so some
+	// views do not take hundreds of kernels.
 	switch {
 	case len(f.Views) > 1:
 		add("kernels", []string{"gauss:auto/5@each-view"}, "%d views, each with five Gaussian widths around its median distance. The weights of the kernels combine the views. bigmkl importance measures which views matter.", len(f.Views))
@@ -100,13 +104,15 @@ func (f *Facts) lacks() string {
 }
 
 const (
+	// Above manyFeatures features of which less than the share sparse is not 0, the data look
+	// like counts of words. Gaussian kernels then cost much time for little accuracy.
 	manyFeatures = 5000
 	sparse       = 0.05
 	// rare is the share of the rows below which a class is rare, of two classes.
 	rare = 0.2
 )
 
-// chooseTask proposes what is learned.
+// chooseTask proposes the task, and the kind of several classifiers.
 func (f *Facts) chooseTask(add func(key string, value any, why string, args ...any)) {
 	switch n := len(f.Classes); {
 	case f.Times:
