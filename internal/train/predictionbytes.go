@@ -15,7 +15,7 @@ type predictionSizes struct{ options *Options }
 
 // most returns the figures of predictions with the model of so many points and kernels.
 //
-// The kernels are those of the training. Predictions compute their bases from the support vectors and in the same
+// The bank of kernels is the bank of the training. Predictions compute their bases from the support vectors and in the same
 // way, with one exception: centred products of sparse support vectors are laid out densely if these are close together.
 func (s predictionSizes) most(r *budget.Run, points kernels.Points, b *kernels.Bank) *budget.Prediction {
 	n, d, m := points.Len(), points.Dim(), b.Len()

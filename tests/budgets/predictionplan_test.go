@@ -196,7 +196,7 @@ func plannedPrediction(t *testing.T, rows []dataset.Row, o bigmkl.Options) map[s
 	return all
 }
 
-// partsNamed returns the bytes of each part that a rejection names, but for the program.
+// partsNamed returns the bytes of each part that a rejection names, except for the program.
 func partsNamed(t *testing.T, text string) map[string]float64 {
 	t.Helper()
 	all := map[string]float64{}
