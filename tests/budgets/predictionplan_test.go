@@ -48,9 +48,11 @@ func TestBudgetIsEnoughForHeldOutRows(t *testing.T) {
 				}
 				return calibration.Plan(t.Context(), datasettest.Stream(rows), c.o, *c.how)
 			}
+			iterations := 0
 			train := func(memory int64) error {
 				o := c.o
-				o.Memory = memory
+				o.Memory, iterations = memory, 0
+				o.Recorder = bigmkltest.Recorder(func(bigmkl.Event) error { iterations++; return nil })
 				var m *bigmkl.Model
 				var err error
 				if c.how == nil {
@@ -73,6 +75,9 @@ func TestBudgetIsEnoughForHeldOutRows(t *testing.T) {
 			// The training has room in the second budget, and its predictions have none.
 			for _, memory := range []int64{1 << 20, one + 2<<20} {
 				named := bigmkltest.LeastNamed(t, train(memory))
+				if iterations > 0 {
+					t.Errorf("--memory %d is rejected after %d iterations", memory, iterations)
+				}
 				if err := train(named); err != nil {
 					t.Errorf("--memory %d was named as enough: %v", named, err)
 				}
