@@ -13,6 +13,7 @@ type Vectors struct {
 	Nonzeros     func(from, to int) int64 // non-zeros of vectors from..to-1, if they are sparse
 	Outputs      int                      // number of functions
 	Distinct     int                      // functions with other weights than the one before
+	AtMost       bool                     // there may be fewer vectors and functions than that
 	Coefficients int                      // coefficients of all functions
 }
 
@@ -29,9 +30,9 @@ func FunctionBytes(b *kernels.Bank, v Vectors, double bool) (fixed, thread, pane
 		fp.element = 8
 	}
 	parts := cut(v.Count, decisionRows)
-	_, profiles := profileSizes[float32](b, v.Distinct)
+	profiles := profileBytes[float32](b, v)
 	if double {
-		_, profiles = profileSizes[float64](b, v.Distinct)
+		profiles = profileBytes[float64](b, v)
 	}
 	fp.panel = fp.dim * simd.Width * 4
 	if fp.sparse {

@@ -101,3 +101,20 @@ func profileSizes[T simd.Real](b *kernels.Bank, distinct int) (sizes []int64, to
 	}
 	return sizes, total
 }
+
+// profileBytes bounds the memory of the profiles of all groups. If there are fewer functions with other weights, more
+// groups may have profiles.
+func profileBytes[T simd.Real](b *kernels.Bank, v Vectors) int64 {
+	if !v.AtMost || v.Distinct <= 1 {
+		_, bytes := profileSizes[T](b, v.Distinct)
+		return bytes
+	}
+	sum := int64(0)
+	for g := range b.Groups {
+		sum += min(kernels.ProfileBytes[T](&b.Groups[g]), ProfileBytes)
+	}
+	if sum > ProfileBytes/int64(v.Distinct) {
+		return ProfileBytes
+	}
+	return sum * int64(v.Distinct)
+}

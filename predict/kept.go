@@ -15,7 +15,7 @@ type keeper struct {
 // keptFor holds the options that a preparation depends on.
 type keptFor struct {
 	threads                   int
-	memory                    int64
+	memory, kept              int64
 	probability, left, sorted bool
 }
 
@@ -31,7 +31,7 @@ func (m *Model) prepareOnce(ctx context.Context, o Options) (*prepared, error) {
 		return m.prepareModel(ctx, o)
 	}
 	o.setMemory()
-	of := keptFor{o.Threads, o.Memory, o.Probability, o.Left != nil, o.NoCrossing}
+	of := keptFor{o.Threads, o.Memory, o.Kept, o.Probability, o.Left != nil, o.NoCrossing}
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.made != nil && k.of == of {

@@ -12,7 +12,6 @@ import (
 	"bigmkl/internal/fail"
 	"bigmkl/internal/host"
 	"bigmkl/internal/kernelspec"
-	"bigmkl/internal/simd"
 	"bigmkl/kernels"
 )
 
@@ -21,19 +20,8 @@ import (
 // beyond that goes to more threads, larger batches, and what the caller keeps of the rows. No
 // decision depends on this division.
 
-// These are counts of bytes that the account of a prediction is made of.
-const (
-	// bytesSeen counts the mean of a feature, what the survey of the support vectors finds out
-	// about it, and its place in a row.
-	bytesSeen = 112
-	// bytesPerVector counts the number, the row and the dual variable of a support vector.
-	bytesPerVector = 24
-	// bytesPerNonzeros counts what a support vector adds that is stored by its non-zeros: where
-	// they are, and their square.
-	bytesPerNonzeros = 64
-	// bytesOfRows is what a caller may keep of the rows, whatever the budget is.
-	bytesOfRows = 16 << 20
-)
+// bytesOfRows is what a caller may keep of the rows, whatever the budget is.
+const bytesOfRows = 16 << 20
 
 // These are limits of a batch for each thread. Larger batches would not be faster.
 const (
@@ -58,73 +46,65 @@ type account struct {
 	options *Options
 }
 
-// listParts lists what a prediction takes for the model itself. It looks at counts alone, so it
-// is safe to call for a model whose claims exceed the memory.
-func (m account) listParts() []budget.Part {
-	features := int64(0)
-	if m.Seen() {
-		features = int64(m.Features)
-	}
-	perVector := int64(bytesPerVector)
-	if m.Store != dataset.LayoutDense {
-		perVector += bytesPerNonzeros
-	}
-	parts := []budget.Part{
-		{Name: "features", Formula: "112 d", Bytes: bytesSeen * features},
-		{Name: "kernels", Formula: "300 M", Bytes: budget.BytesPerKernel * int64(m.Len())},
-		{
-			Name: "support vectors but for their features", Formula: "24 for each",
-			Bytes: perVector * int64(len(m.Support)),
+// prediction describes the model for the account. It looks at counts alone, so it is safe to call
+// for a model whose claims exceed the memory.
+func (m account) prediction() *budget.Prediction {
+	p := &budget.Prediction{
+		Vectors: gradient.Vectors{
+			Count: len(m.Support), Outputs: max(1, len(m.Classifiers)), Distinct: 1, Coefficients: len(m.Alpha),
+			Sparse: m.Seen() && m.Store == dataset.LayoutSparse,
 		},
+		ByNonzeros: m.Store != dataset.LayoutDense, Kernels: m.Len(), Classifiers: len(m.Classifiers),
+		Features: m.VectorBytes(), Kept: m.options.Kept,
 	}
-	if perVector > bytesPerVector {
-		parts[2].Formula = "88 for each"
+	if m.Seen() {
+		p.Vectors.Dim = m.Features
 	}
-	if m.Several() {
-		all := int64(0)
-		for i := range m.Classifiers {
-			all += int64(len(m.Classifiers[i].Alpha))
+	for i := range m.Classifiers {
+		p.Dual += int64(len(m.Classifiers[i].Alpha))
+		if i > 0 && !slices.Equal(m.Classifiers[i].Theta, m.Classifiers[i-1].Theta) {
+			p.Vectors.Distinct++
 		}
-		each := 16*int64(m.Len()) + budget.BytesPerClassifier
-		parts = append(parts, budget.Part{
-			Name: "classifiers", Formula: "16 for each dual variable + 16 M each",
-			Bytes: 16*all + int64(len(m.Classifiers))*each,
-		})
 	}
+	p.Vectors.Coefficients += int(p.Dual)
 	if g := m.Family.Gates(); g != nil {
 		// The gates of the support vectors, and the arrays that they come from.
-		bytes := 8*int64(len(m.Support))*int64(g.Count(1))*int64(g.Sets()) +
-			2*8*int64(len(g.Support)+len(g.Centres)+len(g.Loadings)+len(g.Parameters)) + 16*features
+		p.Gates = 8*int64(len(m.Support))*int64(g.Count(1))*int64(g.Sets()) +
+			2*8*int64(len(g.Support)+len(g.Centres)+len(g.Loadings)+len(g.Parameters)) + 16*int64(p.Vectors.Dim)
 		if l := g.Landmarks; l != nil && l.Sparse != nil {
-			bytes += 32*int64(len(l.Sparse.Value)) +
+			p.Gates += 32*int64(len(l.Sparse.Value)) +
 				kernels.LandmarkBytes(len(l.Rows), m.Features, int64(len(l.Sparse.Value)), 1)
 		}
-		parts = append(parts, budget.Part{Name: "gates", Bytes: bytes})
 	}
 	if x := m.Family.Mixture(); x != nil {
 		// The arrays, and outputs with the weights in them.
-		bytes := 8*int64(len(x.Responsibilities)+len(x.Observed)) +
+		p.Mixture = 8*int64(len(x.Responsibilities)+len(x.Observed)) +
 			24*int64(len(x.Weights)) + (16*int64(m.Len())+budget.BytesPerClassifier)*int64(x.Len())
-		parts = append(parts, budget.Part{Name: "mixture", Bytes: bytes})
 	}
 	if m.Centre != nil {
 		// The rows, lists of them, and means of the support vectors.
-		parts = append(parts, budget.Part{
-			Name: "rows at whose mean kernels are centred",
-			Bytes: m.Centre.Bytes() + 3*bytesPerNonzeros*int64(len(m.Centre.Rows)+len(m.Support)) +
-				8*int64(len(m.Support))*int64(m.Len()),
-		})
+		p.CentreRows = len(m.Centre.Rows)
+		p.Centre = m.Centre.Bytes() + 3*budget.BytesPerNonzeros*int64(len(m.Centre.Rows)+len(m.Support)) +
+			8*int64(len(m.Support))*int64(m.Len())
 	}
-	bytes := m.VectorBytes()
 	// Files of older releases have sparse points laid out, and their non-zeros are copied.
 	if m.Store != dataset.LayoutDense && m.Vectors != nil {
-		bytes += 8 * int64(nonzeros(m.Vectors))
+		p.Features += 8 * int64(nonzeros(m.Vectors))
 	}
-	if bytes > 0 {
-		parts = append(parts, budget.Part{Name: "features of the support vectors", Bytes: bytes})
+	p.Vectors.Nonzeros = func(from, to int) (n int64) {
+		if m.Sparse != nil {
+			return m.Sparse.Nonzeros(from, to)
+		}
+		for s := from; s < to; s++ {
+			n += int64(nonzeros(m.Vector(s)))
+		}
+		return n
 	}
-	return parts
+	return p
 }
+
+// listParts lists what a prediction takes for the model itself.
+func (m account) listParts() []budget.Part { return m.prediction().Tables() }
 
 // VectorBytes returns the memory that the features of the support vectors take, in bytes. It is 0
 // if they are in a file: in that of a model that was opened, or in a scratch file of a training.
@@ -168,47 +148,9 @@ func (o *Options) leastShare(parts []budget.Part) *budget.Share {
 // that their sets of features are counted and not there.
 func (m account) countMemory(b *kernels.Bank) (
 	s *budget.Share, thread, panel int64) {
-	v := gradient.Vectors{
-		Count: len(m.Support), Outputs: max(1, len(m.Classifiers)), Coefficients: len(m.Alpha),
-		Sparse: m.Seen() && m.Store == dataset.LayoutSparse,
-	}
-	if m.Seen() {
-		v.Dim = m.Features
-	}
-	v.Distinct = 1
-	for i := range m.Classifiers {
-		v.Coefficients += len(m.Classifiers[i].Alpha)
-		if i > 0 && !slices.Equal(m.Classifiers[i].Theta, m.Classifiers[i-1].Theta) {
-			v.Distinct++
-		}
-	}
-	v.Nonzeros = func(from, to int) (n int64) {
-		if m.Sparse != nil {
-			return m.Sparse.Nonzeros(from, to)
-		}
-		for s := from; s < to; s++ {
-			n += int64(nonzeros(m.Vector(s)))
-		}
-		return n
-	}
-	fixed, thread, panel := gradient.FunctionBytes(b, v, precision{&m.Model.Model}.inDouble(b))
-	// Groups on scattered features keep a list of them, 8 bytes each.
-	for i := range b.Groups {
-		b.Groups[i].Parts(func(g *kernels.Group) { fixed += 8 * int64(len(g.Features)) })
-	}
-	fixed += budget.BytesPerGroup*int64(len(b.Groups)) + b.LookupBytes()
-	if m.Centre != nil {
-		for i := range b.Groups {
-			fixed += kernels.GroupMemory{Group: &b.Groups[i], Element: 8}.Centre(len(m.Centre.Rows))
-		}
-	}
-	// A row in the batch has a decision value of each classifier, and its label.
-	panel += simd.Width * 8 * int64(v.Outputs+1)
-	s = m.options.leastShare(append(m.listParts(),
-		budget.Part{Name: "groups, coefficients and profiles of kernels", Bytes: fixed},
-		budget.Part{Name: "rows and tiles of a thread", Bytes: thread},
-		budget.Part{Name: "32 rows of the data", Bytes: panel}))
-	return s, thread, panel
+	p := m.prediction()
+	work, thread, panel := p.Work(b, precision{&m.Model.Model}.inDouble(b))
+	return m.options.leastShare(append(p.Tables(), work...)), thread, panel
 }
 
 // rejectByOutline returns an error if the memory budget is too small for the prediction, counted

@@ -8,7 +8,7 @@ import (
 )
 
 // Options set how a model is evaluated. The zero value is usable; no decision depends on Threads,
-// Memory, Heap and Left.
+// Memory, Kept, Heap and Left.
 type Options struct {
 	// Threads is the number of threads that compute. If it equals zero, it is GOMAXPROCS.
 	Threads int
@@ -33,6 +33,8 @@ type Options struct {
 	// Memory is the budget of anonymous memory in bytes. If it equals zero, it is 70 % of what the
 	// computer or its cgroup has.
 	Memory int64
+	// Kept is the number of bytes of Memory that the caller keeps already.
+	Kept int64
 	// Heap is told how many bytes the Go heap may take. It has to keep the heap to that, by
 	// debug.SetMemoryLimit. If it is nil, nobody is told.
 	Heap func(bytes int64)

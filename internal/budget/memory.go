@@ -169,8 +169,8 @@ func (h *heap) training(double bool) int64 {
 	return h.tables() + h.points + h.set + work
 }
 
-// memory shares the memory budget out. Fixed of the result lists the parts of the busier of two
-// stages, normalisation and training in double precision, which decides the least budget. The
+// memory shares the memory budget out. Fixed of the result lists the parts of the busiest of three
+// stages, which decides the least budget: normalisation, training in double precision, and predictions of held-out rows. The
 // gradients stay in memory if they fit beside the heap of that stage, and the row cache gets the
 // rest.
 func (r *Run) memory(store kernels.Points, b *kernels.Bank) (Share, stages) {
@@ -280,6 +280,7 @@ func (r *Run) memory(store kernels.Points, b *kernels.Bank) (Share, stages) {
 	}
 	st.rows, st.doubleRows = narrow-s.Gradients, widest-s.Gradients
 	s.Rows = st.rows
+	r.predict(&s, store, b)
 	s.InCore = max(s.Least, room.budget(train, inCore*(all+copies)))
 	s.Ample = max(s.InCore, room.budget(train, all+copies+rowsBytes(b, store.Len(), r.Double)))
 	return s, st

@@ -10,6 +10,7 @@ import (
 	"bigmkl/internal/files"
 	"bigmkl/internal/host"
 	"bigmkl/internal/rule"
+	"bigmkl/kernels"
 )
 
 // Options are the budgets of a run and what it computes with. No result depends on them.
@@ -46,8 +47,13 @@ type Options struct {
 	HeapKept bool
 }
 
-// Kept is what is kept for a run beside what it holds itself: bytes that live in the heap, and bytes of files.
-type Kept struct{ Memory, Disk int64 }
+// Kept is what is kept for a run beside what it holds itself.
+type Kept struct {
+	// Memory is the number of bytes that live in the heap, and Disk the number of bytes of files.
+	Memory, Disk int64
+	// Predicted is true if the model predicts rows that are kept, within the same memory budget.
+	Predicted bool
+}
 
 // NoDisk is a disk budget in which nothing fits, in bytes. A budget of 0 is one that was left open.
 const NoDisk = 1
@@ -131,6 +137,10 @@ type Run struct {
 	// Program returns what a program over matrices of so many points and kernels takes. If it is nil,
 	// there is none.
 	Program func(points, kernels int) int64
+
+	// Prediction returns what predictions of the run take at most with its model of so many points. If it is
+	// nil, the run predicts nothing.
+	Prediction func(r *Run, points kernels.Points, b *kernels.Bank) *Prediction
 
 	// MaxIterations and MaxTime end a run. If they are 0, there is no limit.
 	MaxIterations int

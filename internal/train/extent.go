@@ -68,6 +68,9 @@ func (e *Extent) run(o *Options, store *dataset.Store, k *kernels.Prepared) *bud
 		r.Initial += m.VectorBytes() + 12*int64(len(m.Alpha)) + 48*int64(len(m.Theta))
 	}
 	r.Projected, r.Descent = o.projected, o.descent
+	if o.Budget.Kept.Predicted {
+		r.Prediction = predictionSizes{o}.most
+	}
 	return r
 }
 

@@ -40,6 +40,7 @@ var ErrStopped = errors.New("stopped")
 // model to start from, and folds of its own. began is the time from which the limit of time counts.
 func NewFolds(rows *parts.Rows, o Options, count int, began time.Time) *Folds {
 	o.Checkpoint, o.Budget.Checkpoint, o.Init, o.Folds, o.Data.Limit, o.Team = Checkpoint{}, "", nil, 0, 0, nil
+	o.Budget.Kept.Predicted = true
 	f := &Folds{rows: rows, options: o, count: min(count, rows.Len()), began: began}
 	f.of = rows.Deal(f.count, o.Seed)
 	if o.Problem.labeling() == dataset.Targets || o.Problem.labeling() == dataset.Times {
@@ -179,7 +180,7 @@ func (t *Fold) Predict(ctx context.Context, emit func(row int, label int32, p *p
 	src.Cuts = t.Model.Occurring != nil // Such a model has no place for other features.
 	o := &t.folds.options
 	row := -1
-	return t.Model.Predict(ctx, src, predict.Options{Threads: o.Budget.Threads, Memory: o.Budget.Memory, UserKernels: o.Kernels.Users, Missing: o.Data.Missing},
+	return t.Model.Predict(ctx, src, predict.Options{Threads: o.Budget.Threads, Memory: o.Budget.Memory, Kept: o.Budget.Kept.Memory, UserKernels: o.Kernels.Users, Missing: o.Data.Missing},
 		func(p predict.Prediction) error {
 			for row++; !t.held[row]; row++ {
 			}

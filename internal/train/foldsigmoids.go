@@ -47,6 +47,8 @@ func keepRows(ctx context.Context, src dataset.Source, o *Options) (*apartRows, 
 	f := k.folds()
 	o.Budget.Kept.Memory += rows.Bytes() + bytesOfDecision*f.decisions()
 	o.Budget.Kept.Disk += rows.Size()
+	// Models without a fold predict. They are of fewer rows, so a budget for the model of all rows is one for them.
+	o.Budget.Kept.Predicted = true
 	k.options.Budget.Kept = o.Budget.Kept
 	if o.Limits.Time > 0 { // Reading is a part of the run, and what is left may be too little for it.
 		o.Limits.Time = max(o.Limits.Time-time.Since(k.began), 1)

@@ -67,7 +67,7 @@ func (s *scores) predict(ctx context.Context, m *bigmkl.Model, held []bool, know
 		return err
 	}
 	src.Cuts = m.Occurring != nil // such a model has no place for other features
-	o := bigmkl.PredictOptions{Threads: s.options.Threads, Memory: s.options.Memory, UserKernels: s.options.UserKernels, Missing: s.options.Missing}
+	o := bigmkl.PredictOptions{Threads: s.options.Threads, Memory: s.options.Memory, Kept: s.options.Kept.Memory, UserKernels: s.options.UserKernels, Missing: s.options.Missing}
 	return m.Predict(ctx, src, o, func(p bigmkl.Prediction) error {
 		s.take(&m.Model, &p)
 		return nil

@@ -33,7 +33,8 @@ func keep(ctx context.Context, src dataset.Source, o bigmkl.Options, c Options) 
 	if err != nil {
 		return nil, train.Ended(ctx, err, "the data were read")
 	}
-	o.Kept.Memory, o.Kept.Disk = r.Bytes(), r.Size()
+	// With folds the models of other trainings predict. They are of fewer rows, so a budget for this model is one for them.
+	o.Kept.Memory, o.Kept.Disk, o.Kept.Predicted = r.Bytes(), r.Size(), true
 	if o.MaxTime > 0 { // Reading is a part of the run, and what is left may be too little for it.
 		o.MaxTime, began = max(o.MaxTime-time.Since(began), 1), time.Now()
 	}
