@@ -16,10 +16,9 @@ import (
 // a choice by that: a common factor of all costs prefers no combination. The tube, whose default is a tenth of
 // the deviation, follows the rows of each training.
 
-// takeDefaultCosts takes costs, times the factor of the task.
-func (o *Options) takeDefaultCosts(costs []float64) {
-	task := model.Variant(o.Training.Task, o.Training.Survival)
-	o.Costs, o.inDeviations = multiply(costs, model.CostsFactor(task)), slices.Contains(model.CostsInUnits, task)
+// costsOf returns default costs, times the factor of the task, and whether they count deviations of the targets.
+func costsOf(task string, costs []float64) (products []float64, inDeviations bool) {
+	return multiply(costs, model.CostsFactor(task)), slices.Contains(model.CostsInUnits, task)
 }
 
 // multiply returns the products of numbers and a factor.

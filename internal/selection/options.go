@@ -138,12 +138,13 @@ func (o *Options) setDefaults() {
 	default:
 		o.Norms, o.anyNorm = defaultNorms, true
 	}
+	task := model.Variant(o.Training.Task, o.Training.Survival)
 	switch {
 	case len(o.Costs) > 0:
 	case o.Trials.asked():
-		o.takeDefaultCosts(trialCosts)
+		o.Costs, o.inDeviations = costsOf(task, trialCosts)
 	default:
-		o.takeDefaultCosts(defaultCosts)
+		o.Costs, o.inDeviations = costsOf(task, defaultCosts)
 		o.widens = !o.Nested
 	}
 	if o.Choose == "" {

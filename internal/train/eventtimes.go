@@ -37,7 +37,7 @@ func CensoringOf(times, uppers []float64) (c model.Censoring) {
 const middleTau = 0.5
 
 // tauOfEvents returns the default quantile of times, for dataset.Row.Target and Upper of the rows: the share of the rows with an event, to two
-// digits, and at most the median. Where most rows are censored, their median is far beyond all times and the data say nothing about it. Tau is
+// digits, and at most the median. Where most rows are censored, their median is far beyond all times, and the data do not determine it. Tau is
 // then also where both sides of the loss have nearly equal weight: all rows cost 2 C tau above the function, and rows with an event
 // 2 C (1 - tau) below it. Rows with upper bounds have the median.
 func tauOfEvents(times, uppers []float64) float64 {

@@ -11,7 +11,7 @@ import (
 // regressions of other kinds than the few that are published as such: with heavy tails (eeg), with targets of which many are equal (heart), and
 // with targets at the end of their range (pima, where a missing body mass is 0).
 
-// columnTargets are the features, from 1 on, that stand in as targets.
+// columnTargets has the feature of each set that is its target, from 1 on.
 var columnTargets = map[string]int32{
 	"heart":      8,  // the largest heart rate
 	"pima":       6,  // the body mass index

@@ -22,7 +22,7 @@ func TestMoveTarget(t *testing.T) {
 	}
 }
 
-// TestRegressionSets: every set of the experiment is a regression, or has a feature that stands in as its target.
+// TestRegressionSets: every set of the experiment is a regression, or has a feature as its target.
 func TestRegressionSets(t *testing.T) {
 	if len(intervalSets) != 10 {
 		t.Errorf("%d sets", len(intervalSets))
