@@ -23,6 +23,10 @@ func (o Options) Parts() (train.Options, error) {
 	}
 	o.setDefaults()
 	r := &o.Regularizer
+	loss := o.lossSettings()
+	if o.eventTau {
+		loss.Tau = 0 // until the rows have been read
+	}
 	gates, err := o.gates()
 	if err != nil {
 		return train.Options{}, err
@@ -35,7 +39,7 @@ func (o Options) Parts() (train.Options, error) {
 		Kernels: train.Kernels{Specs: o.Kernels, Normalize: o.Normalize, Users: o.UserKernels},
 		Problem: train.Problem{
 			Task: o.Task, Multiclass: severalKind(o.Multiclass, o.Taus), OneTheta: o.OneTheta,
-			LossSettings: o.lossSettings(), Taus: o.Taus, C: o.C, CostInUnits: o.unitCost, NumbersInUnits: o.unitNumbers,
+			LossSettings: loss, Taus: o.Taus, C: o.C, CostInUnits: o.unitCost, NumbersInUnits: o.unitNumbers, TauOfEvents: o.eventTau,
 			JointCost: o.JointCost, ClassWeight: o.ClassWeight,
 			Posteriors: o.Posteriors, Lambda: o.Lambda, DiscriminantRule: o.DiscriminantRule,
 		},

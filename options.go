@@ -34,9 +34,9 @@ type Options struct {
 	Norm float64
 	// Regularizer chooses a norm other than the block norm.
 	Regularizer Regularizer
-	// C is the cost of the loss, above 0. If it equals zero, it is 1, 100 for task med, and for task svr the
+	// C is the cost of the loss, above 0. If it equals zero, it is 1, 100 for task med, and for tasks svr and quantile the
 	// standard deviation of the targets, or its estimate from their median absolute deviation if that is less
-	// than a third. Tasks oneclass and mixture have no cost.
+	// than a third. For task survival it is the standard deviation of the logarithms, and 0.1 for its ranking. Tasks oneclass and mixture have no cost.
 	C float64
 	// JointCost has C found along with the weights: 1/C is the weight of one more kernel, the
 	// identity, and all weights sum to 1. It is for squared losses and p = 1, and C must be zero. In
@@ -83,10 +83,10 @@ type Options struct {
 	// sum of C/2 max(0, 1 - y f)^2, of which no dual variable has an upper bound.
 	Loss string
 	// Epsilon is the half-width of the tube of tasks svr, survival and quantile, in units of the targets, which are the logarithms of times
-	// in task survival. If it equals zero, it is a tenth of what C is by default for svr and survival, and there is no tube for quantile; Zero asks for no tube.
+	// in task survival. If it equals zero, it is a tenth of the targets' deviation for svr and survival, and there is no tube for quantile; Zero asks for no tube.
 	Epsilon float64
 	// Tau is the quantile of tasks quantile and survival or the expectile of task expectile, in (0, 1). If it equals zero, it is 0.5, the median
-	// or the mean. Other tasks have none.
+	// or the mean. For task survival it is then the share of the rows with an event if that is less than 0.5. Other tasks have none.
 	Tau float64
 	// Taus lists several quantiles of task quantile, ascending in (0, 1), in place of Tau. Each has a regressor of its
 	// own. If it is nil, there is one.
@@ -242,6 +242,8 @@ type Options struct {
 	// model.LossNumbers that are.
 	unitCost    bool
 	unitNumbers []string
+	// eventTau reports that Tau is a default that depends on the rows with an event.
+	eventTau bool
 }
 
 // lossSettings returns the loss of the options as the packages below have it.
@@ -279,9 +281,7 @@ func (o *Options) setDefaults() {
 	if o.Task == "" {
 		o.Task = TaskClass
 	}
-	if o.Task == TaskSurvival && o.Survival == SurvivalRanking {
-		o.Task = model.TaskSurvivalRanking
-	}
+	o.Task = model.Variant(o.Task, o.Survival)
 	if o.Norm == 0 {
 		o.Norm = o.Regularizer.norm()
 		if o.Gating != "" && !o.Regularizer.hasNoExponent() {
@@ -298,6 +298,7 @@ func (o *Options) setDefaults() {
 	if o.Starts == 0 {
 		o.Starts = 1
 	}
+	o.eventTau = o.Tau == 0 && slices.Contains(model.TausOfEvents, o.Task)
 	if o.Tau == 0 {
 		o.Tau = defaultTau
 	}
@@ -322,7 +323,7 @@ func (o *Options) setDefaults() {
 	}
 	o.wing().setDefaults(o)
 	if o.C == 0 {
-		o.C = 1
+		o.C = model.DefaultCost(o.Task)
 	}
 	if o.Gap == 0 {
 		o.Gap = 1e-3

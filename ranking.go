@@ -24,16 +24,6 @@ var _ wing = rankingWing{}
 
 func (rankingWing) has(o *Options) bool { return model.HasPairs(o.Task) }
 
-// defaultEventCost is the default of C of a ranking of times. A row is in about 2 log2(n) pairs, 15 to 30 of some hundred or thousand rows. So
-// its pairs together cost about as much as one row of a regression of times that differ by a factor of e.
-const defaultEventCost = 0.1
-
-func (rankingWing) setDefaults(o *Options) {
-	if o.C == 0 && o.Task == model.TaskSurvivalRanking {
-		o.C = defaultEventCost
-	}
-}
-
 func (rankingWing) check(v *validation) {
 	v.check(!v.tauGiven, "a ranking estimates no quantile, so it takes no tau")
 	v.check(v.Init == nil, "a ranking cannot start from another model, because its dual variables belong to pairs of rows")

@@ -16,8 +16,19 @@ import (
 // a choice by that: a common factor of all costs prefers no combination. The tube, whose default is a tenth of
 // the deviation, follows the rows of each training.
 
-// countsDeviations reports whether the default costs of a task count deviations of the targets.
-func countsDeviations(task string) bool { return slices.Contains(model.CostsInUnits, task) }
+// costsOf returns default costs, times the factor of the task, and whether they count deviations of the targets.
+func costsOf(task string, costs []float64) (products []float64, inDeviations bool) {
+	return multiply(costs, model.CostsFactor(task)), slices.Contains(model.CostsInUnits, task)
+}
+
+// multiply returns the products of numbers and a factor.
+func multiply(list []float64, factor float64) []float64 {
+	products := make([]float64, len(list))
+	for k, x := range list {
+		products[k] = short(x * factor)
+	}
+	return products
+}
 
 // takeTargets rejects a measure that the targets of the rows do not have, once they have been read, and multiplies the default costs by their
 // deviation. uppers has Row.Upper of the rows, and may be nil if all are 0.
@@ -38,11 +49,7 @@ func (o *Options) takeUnit(targets, uppers []float64) {
 		return
 	}
 	o.costUnit = train.UnitOf(o.Training.Task, targets, uppers)
-	counted := make([]float64, len(o.Costs))
-	for k, c := range o.Costs {
-		counted[k] = short(c * o.costUnit)
-	}
-	o.Costs = counted
+	o.Costs = multiply(o.Costs, o.costUnit)
 }
 
 // short returns a number without the digits that rounding has added: 0.1 times 48.1 is 4.81, which is what a user

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"bigmkl"
 	"bigmkl/dataset"
 )
 
@@ -87,5 +88,21 @@ func TestWideCost(t *testing.T) {
 	o.takeUnit([]float64{0, 96.2}, nil)
 	if o.costUnit != 48.1 || !slices.Equal(o.Costs, []float64{4.81, 48.1}) {
 		t.Errorf("unit %v, costs %v", o.costUnit, o.Costs)
+	}
+}
+
+// TestCostsOfRankedTimes: default costs of ranked times are small, and a regression of times counts deviations.
+func TestCostsOfRankedTimes(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		survival string
+		want     []float64
+		counts   bool
+	}{{bigmkl.SurvivalRanking, []float64{0.001, 0.01, 0.1, 1}, false}, {"", []float64{0.1, 1, 10, 100}, true}} {
+		o := &Options{Training: bigmkl.Options{Task: bigmkl.TaskSurvival, Survival: c.survival}}
+		o.setDefaults()
+		if !slices.Equal(o.Costs, c.want) || o.inDeviations != c.counts || !o.widens {
+			t.Errorf("kind %q: costs %v, counted %v", c.survival, o.Costs, o.inDeviations)
+		}
 	}
 }

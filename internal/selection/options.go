@@ -32,8 +32,8 @@ type Options struct {
 	CostBase CostBase
 	// Costs are the costs C to choose from, each above 0. If it is empty, they are 0.1, 1, 10 and 100,
 	// and where the best one is at an end, one more beyond that: see widen. Those of trials are 0.01
-	// to 100. In task svr the defaults count deviations of the targets of all rows; what is given is taken
-	// as it is.
+	// to 100. The defaults are multiplied by model.CostsFactor. In tasks such as svr they count deviations of the targets of all rows; what is
+	// given is taken as it is.
 	Costs []float64
 	// Choose is the rule by which a cell is chosen. If it is empty, the best cell is.
 	Choose Choice
@@ -108,7 +108,7 @@ const MostSingles = 64
 // DefaultRope is half the width of the region of practical equivalence of a zero Options.
 const DefaultRope = 0.01
 
-// defaultCosts and defaultNorms belong to a zero Options, and trialCosts are the costs of trials.
+// defaultCosts and defaultNorms belong to a zero Options, and trialCosts are the costs of trials. All costs are multiplied by the factor of the task.
 var (
 	defaultCosts = []float64{0.1, 1, 10, 100}
 	trialCosts   = []float64{0.01, 0.1, 1, 10, 100}
@@ -138,12 +138,14 @@ func (o *Options) setDefaults() {
 	default:
 		o.Norms, o.anyNorm = defaultNorms, true
 	}
+	task := model.Variant(o.Training.Task, o.Training.Survival)
 	switch {
 	case len(o.Costs) > 0:
 	case o.Trials.asked():
-		o.Costs, o.inDeviations = trialCosts, countsDeviations(o.Training.Task)
+		o.Costs, o.inDeviations = costsOf(task, trialCosts)
 	default:
-		o.Costs, o.widens, o.inDeviations = defaultCosts, !o.Nested, countsDeviations(o.Training.Task)
+		o.Costs, o.inDeviations = costsOf(task, defaultCosts)
+		o.widens = !o.Nested
 	}
 	if o.Choose == "" {
 		o.Choose = ChooseBest

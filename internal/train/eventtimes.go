@@ -2,6 +2,7 @@ package train
 
 import (
 	"slices"
+	"strconv"
 
 	"bigmkl/internal/evaluate"
 	"bigmkl/internal/fail"
@@ -30,4 +31,35 @@ func CensoringOf(times, uppers []float64) (c model.Censoring) {
 	}
 	c.Times, c.Shares = evaluate.Censoring(times)
 	return c
+}
+
+// middleTau is the median.
+const middleTau = 0.5
+
+// tauOfEvents returns the default quantile of times, for dataset.Row.Target and Upper of the rows: the share of the rows with an event, to two
+// digits, and at most the median. Where most rows are censored, their median is far beyond all times, and the data do not determine it. Tau is
+// then also where both sides of the loss have nearly equal weight: all rows cost 2 C tau above the function, and rows with an event
+// 2 C (1 - tau) below it. Rows with upper bounds have the median.
+func tauOfEvents(times, uppers []float64) float64 {
+	if uppers != nil {
+		return middleTau
+	}
+	events := 0
+	for _, t := range times {
+		if t > 0 {
+			events++
+		}
+	}
+	share, err := strconv.ParseFloat(strconv.FormatFloat(float64(events)/float64(len(times)), 'g', 2, 64), 64)
+	if err != nil || !(share > 0) {
+		return middleTau
+	}
+	return min(share, middleTau)
+}
+
+// takeTau sets the quantile, once, where it depends on the rows.
+func (p *Problem) takeTau(tau float64) {
+	if p.TauOfEvents && p.Tau == 0 {
+		p.Tau = tau
+	}
 }

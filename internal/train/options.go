@@ -127,6 +127,8 @@ type Problem struct {
 	CostInUnits    bool
 	NumbersInUnits []string
 	Unit           float64
+	// TauOfEvents is set if Tau depends on the share of the rows with an event. Tau is zero until the first rows have been read.
+	TauOfEvents bool
 	// ClassWeight holds factors of C by label, above 0. A missing label has factor 1.
 	ClassWeight map[string]float64
 	// Lambda is the ridge parameter of task rkda, above 0. C is 1/(n Lambda) of n rows there, and is

@@ -96,8 +96,12 @@ func (p *Problem) takeUnit(unit float64) {
 func (p *Problem) lossFacts() (list []Fact) {
 	for _, n := range model.LossNumbers {
 		text := describeInUnits(*n.Of(&p.LossSettings), slices.Contains(p.NumbersInUnits, n.Name))
-		if n.Name == model.NameTau && p.Taus != nil {
+		switch {
+		case n.Name != model.NameTau:
+		case p.Taus != nil:
 			text = p.describeTaus()
+		case p.TauOfEvents:
+			text = "of the rows with an event"
 		}
 		list = append(list, Fact{n.Name, text})
 	}

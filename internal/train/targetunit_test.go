@@ -67,3 +67,29 @@ func TestTakeUnitOnce(t *testing.T) {
 		t.Errorf("%+v", p)
 	}
 }
+
+// TestTauOfEvents: the quantile is the share of the rows with an event, up to the median. It is taken once, and a given one stays.
+func TestTauOfEvents(t *testing.T) {
+	for _, c := range []struct {
+		times, uppers []float64
+		want          float64
+	}{
+		{[]float64{1, 2, 3}, nil, 0.5},
+		{[]float64{1, 2, -3}, nil, 0.5},
+		{[]float64{1, -2, -3, -4}, nil, 0.25},
+		{[]float64{1, -2, -3, -4, -5, -6, -7}, nil, 0.14}, // two digits of 1/7
+		{[]float64{1, -2, -3, -4}, []float64{0, 3, 0, 0}, 0.5},
+	} {
+		if tau := tauOfEvents(c.times, c.uppers); tau != c.want {
+			t.Errorf("%v, %v: %g, not %g", c.times, c.uppers, tau, c.want)
+		}
+	}
+	p := Problem{TauOfEvents: true}
+	p.takeTau(0.25)
+	p.takeTau(0.125)
+	given := Problem{LossSettings: model.LossSettings{Tau: 0.75}}
+	given.takeTau(0.25)
+	if p.Tau != 0.25 || given.Tau != 0.75 {
+		t.Errorf("%g, %g", p.Tau, given.Tau)
+	}
+}

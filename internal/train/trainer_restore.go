@@ -63,6 +63,9 @@ func (t *Trainer) restore(ctx context.Context, from *checkpoint.Saved) error {
 	if s.Unit > 0 && !math.IsInf(s.Unit, 0) {
 		t.options.Problem.takeUnit(s.Unit)
 	}
+	if s.Tau > 0 && s.Tau < 1 {
+		t.options.Problem.takeTau(s.Tau)
+	}
 	n := numbers{from: from}
 	for k, m := range s.Stores {
 		store, err := restoreStore(ctx, t.options.Budget.Scratch, &n, k, m)

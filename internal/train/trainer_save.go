@@ -49,6 +49,7 @@ type savedTrainer struct {
 	SampleSize     int              `json:"sample_size"`
 	Given          bool             `json:"given"`          // medians and the rest are known
 	Unit           float64          `json:"unit,omitempty"` // Problem.Unit
+	Tau            float64          `json:"tau,omitempty"`  // Problem.Tau of Problem.TauOfEvents
 	Program        string           `json:"program"`
 	InstructionSet string           `json:"instruction_set"`
 	// savedLearner is the first classifier, and More are the others, whose sections have a number behind their names.
@@ -74,6 +75,9 @@ func (t *Trainer) Save(ctx context.Context, folder string) error {
 	t.mu.Lock()
 	pending, closed := slices.Clone(t.pending), t.closed
 	s := savedTrainer{Window: t.window, Refresh: t.refresh, Unit: t.options.Problem.Unit}
+	if t.options.Problem.TauOfEvents {
+		s.Tau = t.options.Problem.Tau
+	}
 	t.mu.Unlock()
 	if closed {
 		return errClosed

@@ -97,6 +97,7 @@ func (w *Workspace) Read(ctx context.Context, src dataset.Source) error {
 	})
 	if err == nil && len(w.Store.Targets()) > 0 {
 		w.Options.Problem.takeUnit(UnitOf(w.Options.Problem.Task, w.Store.Targets(), w.Store.Uppers()))
+		w.Options.Problem.takeTau(tauOfEvents(w.Store.Targets(), w.Store.Uppers()))
 	}
 	if err == nil && model.HasPairs(w.Options.Problem.Task) {
 		w.pairs, _, err = rankedRows{w.labelled()}.countPairs(b.Memory)

@@ -116,8 +116,9 @@ class BigMKLSurvival(TargetsMixin, ImportanceMixin, SelectMixin, BigMKLEstimator
         the command with the others. inf stands for 1e10.
     epsilon : float, default=None
         Half-width of the tube around the logarithms, with "regression". None stands for a tenth of their standard deviation.
-    tau : float, default=0.5
-        The quantile of the times that is predicted, in (0, 1), with "regression". Where most rows are censored, a small one can be known better.
+    tau : float, default=None
+        The quantile of the times that is predicted, in (0, 1), with "regression". None stands for 0.5, or for the share of the rows with an
+        event if that is less.
     kernels, norm, scale, normalize, gap, views, max_iter, max_time, memory, disk, threads, \
 random_state, warm_start, scratch, verbose, options, impute, objects
         As of BigMKLClassifier.
@@ -137,7 +138,7 @@ model_info_, model_bytes_
     def __init__(self, kernels=None, norm=4 / 3, C=None, epsilon=None, scale="auto",
                  normalize="multiplicative", gap=1e-3, views=None, max_iter=None, max_time=None,
                  memory=None, disk=None, threads=None, random_state=None, warm_start=False,
-                 scratch=None, verbose=False, options=None, impute=None, tau=0.5, loss="regression", objects=None) -> None:
+                 scratch=None, verbose=False, options=None, impute=None, tau=None, loss="regression", objects=None) -> None:
         self.kernels = kernels
         self.norm = norm
         self.C = C

@@ -44,7 +44,7 @@ func sleepProblems(d bytesData) []problem {
 	for _, task := range []string{bigmkl.TaskSVR, bigmkl.TaskSquare, bigmkl.TaskQuantile, bigmkl.TaskHuber, bigmkl.TaskExpectile, bigmkl.TaskSurvival, bigmkl.TaskOneClass} {
 		for _, p := range []float64{1, 4.0 / 3, 4} {
 			list = append(list, problem{name: fmt.Sprintf("asleep, %s, p=%.4g", task, p), rows: d.curve,
-				o: bigmkl.Options{Task: task, Norm: p, Epsilon: 0.2, Nu: 0.3}})
+				o: bigmkl.Options{Task: task, Norm: p, Epsilon: 0.2, Tau: 0.5, Nu: 0.3}})
 		}
 	}
 	for i := range list {

@@ -114,7 +114,7 @@ func TestTrainer(t *testing.T) {
 				t.Error("the model of the first batch is not that of Train")
 			}
 			// Nothing here depends on the first rows alone, so the problems agree.
-			o.Normalize, o.Scale, o.C, o.Epsilon = "none", "none", cmp.Or(o.C, 1), cmp.Or(o.Epsilon, 0.1)
+			o.Normalize, o.Scale, o.C, o.Epsilon, o.Tau = "none", "none", cmp.Or(o.C, 1), cmp.Or(o.Epsilon, 0.1), cmp.Or(o.Tau, 0.5)
 			o.Kernels = strings.ReplaceAll(o.Kernels, "auto/3", "0.1..1/3")
 			tr = newTrainer(t, o)
 			for _, r := range [][2]int{{0, 120}, {120, 121}, {121, 180}, {180, 180}, {180, 280}} {
@@ -227,5 +227,35 @@ func TestTrainerRefresh(t *testing.T) {
 	a, b := m.Certificate.Primal, want.Certificate.Primal
 	if m.Stream != nil || !slices.Equal(m.Medians, want.Medians) || math.Abs(a-b) > 1e-5*b {
 		t.Errorf("primal value %.8g, of Train %.8g, %+v", a, b, m.Stream)
+	}
+}
+
+// TestSavedTau: a trainer of times keeps the quantile of its first rows, and so does one that continues from its state.
+func TestSavedTau(t *testing.T) {
+	t.Parallel()
+	rows := streamProblems(datasettest.Random(t, 93), 200)["survival"].rows
+	for i := range rows {
+		if rows[i].Target = math.Abs(rows[i].Target) + 0.1; i < 160 && i%4 > 0 {
+			rows[i].Target = -rows[i].Target
+		}
+	}
+	o := bigmkl.Options{Task: bigmkl.TaskSurvival, Kernels: "gauss:0.3,linear"}
+	tr, folder := newTrainer(t, o), t.TempDir()
+	if m, _ := addAndFit(t, tr, rows[:160]); m.Tau != 0.25 {
+		t.Errorf("a quarter of the rows has an event, and the quantile is %g", m.Tau)
+	}
+	if err := tr.Save(t.Context(), folder); err != nil {
+		t.Fatal(err)
+	}
+	o.Scratch = t.TempDir()
+	later, err := bigmkl.ResumeTrainer(t.Context(), folder, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer later.Close()
+	for name, of := range map[string]*bigmkl.Trainer{"the trainer": tr, "its state": later} {
+		if m, _ := addAndFit(t, of, rows[160:]); m.Tau != 0.25 {
+			t.Errorf("%s has the quantile %g", name, m.Tau)
+		}
 	}
 }

@@ -18,8 +18,8 @@ import (
 // The experiment compares intervals around one prediction, which are as long at every row, with intervals between two quantiles, whose
 // length follows the data (Romano, Patterson and Candès 2019). Both have the same scores' rows and the same guarantee.
 
-// intervalSets are the regressions of the experiment.
-var intervalSets = []string{"concrete", "motorcycle", "whitewine", "sleep"}
+// intervalSets are the regressions of the experiment. columnTargets has the targets of the last six.
+var intervalSets = []string{"concrete", "motorcycle", "whitewine", "sleep", "heart", "pima", "magic", "eeg", "higgs7k", "covtype20k"}
 
 // intervalStudy is what the flags of the experiment ask for.
 type intervalStudy struct{ splitStudy }
@@ -27,21 +27,27 @@ type intervalStudy struct{ splitStudy }
 // intervalSplits is its default number of splits.
 const intervalSplits = 30
 
-// intervalRow is a data set: what the intervals of both kinds hold, and how wide they are.
+// intervalRow is a data set: what the intervals of each kind hold, how many standard errors this is off the expected share, and how wide they are.
 type intervalRow struct {
 	Set      string  `json:"set" table:"data set"`
 	Rows     int     `json:"rows" table:"rows"`
 	Scores   int     `json:"scores" table:"scores"`
 	Expected float64 `json:"expected" table:"k/(n+1)|%.3f"`
 	// Error is the standard error of the share that is held, over the splits.
-	Error float64 `json:"error" table:"error|%.3f"`
-	Met   float64 `json:"square_met" table:"square met|%.3f"`
-	Width float64 `json:"square_width" table:"mean width|%.4g"`
+	Error       float64 `json:"error" table:"error|%.3f"`
+	Square      float64 `json:"square_met" table:"square met|%.3f"`
+	SquareOff   float64 `json:"square_off" table:"errors off|%+.1f"`
+	SquareWidth float64 `json:"square_width" table:"mean width|%.4g"`
+	SVR         float64 `json:"svr_met" table:"svr met|%.3f"`
+	SVROff      float64 `json:"svr_off" table:"errors off|%+.1f"`
+	SVRWidth    float64 `json:"svr_width" table:"mean width|%.4g"`
 	// Quantiles are the intervals of two quantiles.
-	QuantilesMet   float64 `json:"quantiles_met" table:"quantiles met|%.3f"`
+	Quantiles      float64 `json:"quantiles_met" table:"quantiles met|%.3f"`
+	QuantilesOff   float64 `json:"quantiles_off" table:"errors off|%+.1f"`
 	QuantilesWidth float64 `json:"quantiles_width" table:"mean width|%.4g"`
 	// Plain is the share that the quantiles hold without scores.
-	Plain float64 `json:"plain_met" table:"without scores|%.3f"`
+	Plain      float64 `json:"plain_met" table:"without scores|%.3f"`
+	PlainWidth float64 `json:"plain_width" table:"mean width|%.4g"`
 }
 
 // Intervals measures both kinds of intervals.
@@ -49,8 +55,9 @@ func Intervals() harness.Experiment {
 	c := intervalStudy{}
 	return harness.Experiment{
 		Name: "intervals", Short: "intervals of quantiles beside intervals around one prediction",
-		Long: "Trains task square, and task quantile with two quantiles, both with --conformal split:0.2, on random splits of regressions, and\n" +
-			"counts the rows of the other part whose target is in the interval. The trainings run in this process.",
+		Long: "Trains tasks square and svr, and task quantile with two quantiles, all with --conformal split:0.2, on random splits of regressions,\n" +
+			"and counts the rows of the other part whose target is in the interval. Of sets of classes one feature is the target. The trainings\n" +
+			"run in this process.",
 		Flags: func(f *pflag.FlagSet) {
 			c.defineFlags(f, intervalSplits)
 		},
@@ -71,12 +78,13 @@ func (c *intervalStudy) run(ctx context.Context, r *harness.Report) error {
 		return err
 	}
 	table := r.Table("Intervals of a coverage of %g on %d random splits, 30 %% of the rows for the test and a fifth of the others for the scores", c.coverage, c.splits)
-	table.Note("error: the standard error of the share, of the beta-binomial distribution. without scores: the share between the two quantiles themselves.")
+	table.Note("error: the standard error of the share, of the beta-binomial distribution. errors off: the share less k/(n+1), in these errors. " +
+		"without scores: the two quantiles themselves.")
 	for _, set := range sets {
-		if set.task == bigmkl.TaskClass {
+		if set.Synthetic != nil && set.task == bigmkl.TaskClass {
 			continue
 		}
-		d, err := set.read(c.seed, c.rows)
+		d, err := set.readRegression(c.seed, c.rows)
 		if err != nil {
 			return err
 		}
@@ -85,44 +93,56 @@ func (c *intervalStudy) run(ctx context.Context, r *harness.Report) error {
 			return fmt.Errorf("%s: %w", set.Name, err)
 		}
 		table.Add(*row)
-		c.session.PrintLine("%s: square %.4f and %.4g wide, quantiles %.4f and %.4g wide", d.name, row.Met, row.Width, row.QuantilesMet, row.QuantilesWidth)
+		c.session.PrintLine("%s: svr %.4f and %.4g wide, quantiles %.4f and %.4g wide", d.name, row.SVR, row.SVRWidth, row.Quantiles, row.QuantilesWidth)
 	}
 	return nil
 }
 
-// measure trains both kinds of models on every split of a data set.
+// measure trains all kinds of models on every split of a data set.
 func (c *intervalStudy) measure(ctx context.Context, d *defaultsData) (*intervalRow, error) {
-	row := &intervalRow{Set: d.name, Rows: len(d.rows)}
 	outside, variance, n := (1-c.coverage)/2, 0.0, float64(c.splits)
+	kinds := []struct {
+		task string
+		taus []float64
+	}{{task: bigmkl.TaskSquare}, {task: bigmkl.TaskSVR}, {bigmkl.TaskQuantile, []float64{outside, 1 - outside}}}
+	row, mean := &intervalRow{Set: d.name, Rows: len(d.rows)}, make([]held, len(kinds))
 	for k := range c.splits {
 		c.session.Progress.ShowNow("%s: split %d of %d", d.name, k+1, c.splits)
 		// The seed of the training draws the calibration rows; another one draws the test rows.
 		seed := c.seed<<32 + uint64(k)
 		train, test := d.part(holdout.Mark(len(d.rows), defaultsShare, seed^0x5eed<<48))
-		o := bigmkl.Options{Task: bigmkl.TaskSquare, Threads: c.session.Threads, Scratch: c.session.Scratch, Seed: seed}
-		around, err := c.hold(ctx, o, train, test)
-		if err != nil {
-			return nil, err
+		for j, kind := range kinds {
+			o := bigmkl.Options{Task: kind.task, Taus: kind.taus, Threads: c.session.Threads, Scratch: c.session.Scratch, Seed: seed}
+			h, err := c.hold(ctx, o, train, test)
+			if err != nil {
+				return nil, err
+			}
+			mean[j].add(h, 1/n)
+			row.Scores = h.scores
 		}
-		o.Task, o.Taus = bigmkl.TaskQuantile, []float64{outside, 1 - outside}
-		between, err := c.hold(ctx, o, train, test)
-		if err != nil {
-			return nil, err
-		}
-		expected, spread := conformal.Expected(around.scores, len(test), c.coverage)
-		row.Scores, row.Expected, variance = around.scores, expected, variance+spread*spread/(n*n)
-		row.Met, row.Width = row.Met+around.met/n, row.Width+around.width/n
-		row.QuantilesMet, row.QuantilesWidth = row.QuantilesMet+between.met/n, row.QuantilesWidth+between.width/n
-		row.Plain += between.plain / n
+		expected, spread := conformal.Expected(row.Scores, len(test), c.coverage)
+		row.Expected, variance = expected, variance+spread*spread/(n*n)
 	}
 	row.Error = math.Sqrt(variance)
+	off := func(h held) float64 { return (h.met - row.Expected) / row.Error }
+	row.Square, row.SquareOff, row.SquareWidth = mean[0].met, off(mean[0]), mean[0].width
+	row.SVR, row.SVROff, row.SVRWidth = mean[1].met, off(mean[1]), mean[1].width
+	row.Quantiles, row.QuantilesOff, row.QuantilesWidth = mean[2].met, off(mean[2]), mean[2].width
+	row.Plain, row.PlainWidth = mean[2].plain, mean[2].plainWidth
 	return row, nil
 }
 
 // held is what the intervals of a model hold of the rows of a test.
 type held struct {
 	scores            int
-	met, width, plain float64
+	met, width        float64
+	plain, plainWidth float64 // of quantiles without scores
+}
+
+// add adds a share of what others hold.
+func (h *held) add(other *held, share float64) {
+	h.met, h.width = h.met+share*other.met, h.width+share*other.width
+	h.plain, h.plainWidth = h.plain+share*other.plain, h.plainWidth+share*other.plainWidth
 }
 
 // hold trains a model with scores and counts the rows of a test in its intervals.
@@ -143,8 +163,12 @@ func (c *intervalStudy) hold(ctx context.Context, o bigmkl.Options, train, test 
 		if low <= p.Target && p.Target <= high {
 			h.met += share
 		}
-		if q := p.Decisions; q != nil && min(q[0], q[1]) <= p.Target && p.Target <= max(q[0], q[1]) {
-			h.plain += share
+		if q := p.Decisions; q != nil {
+			low, high = min(q[0], q[1]), max(q[0], q[1])
+			h.plainWidth += (high - low) * share
+			if low <= p.Target && p.Target <= high {
+				h.plain += share
+			}
 		}
 		return nil
 	})

@@ -142,6 +142,7 @@ def compare_curves(program, names):
 
             for who, curves in {
                 "bigmkl train": lambda: bigmkl_curves(program, *parts, times),
+                "bigmkl train --tau 0.5": lambda: bigmkl_curves(program, *parts, times, ("--tau", "0.5")),
                 "bigmkl train --tau 0.2": lambda: bigmkl_curves(program, *parts, times, ("--tau", "0.2")),
                 "Cox": lambda: by_function(CoxPHSurvivalAnalysis(alpha=0.1)),
                 "gradient boosting": lambda: by_function(GradientBoostingSurvivalAnalysis(random_state=0)),
@@ -177,6 +178,7 @@ def main(program, names, only):
                                            random_state=0)
             for who, risk in {
                 "bigmkl train": lambda: bigmkl(program, *parts),
+                "bigmkl train --tau 0.5": lambda: bigmkl(program, *parts, flags=("--tau", "0.5")),
                 "bigmkl train --tau 0.2": lambda: bigmkl(program, *parts, flags=("--tau", "0.2")),
                 "bigmkl select --tau 0.2": lambda: bigmkl(program, *parts, select=True, flags=("--tau", "0.2")),
                 "bigmkl train --survival ranking": lambda: bigmkl(program, *parts, flags=("--survival", "ranking")),

@@ -32,7 +32,7 @@ func (s *importanceFlags) defineFlags(f *flags) {
 		"sources to measure in place of views and groups: kernel, for every kernel, or feature, for every feature")
 	add(f, &o.Costs, "grid-C", "C,..", "0.1,1,10,100",
 		func(text string) ([]float64, error) { return kernelspec.Values(text, mostPath) },
-		"costs to choose from; for tasks svr, quantile and survival the default values are multiplied by the standard deviation of the targets")
+		"costs to choose from; for tasks svr, quantile and survival the default values are multiplied by the standard deviation of the targets, and for ranked times by 0.01")
 	add(f, &o.Norms, "grid-norm", "P,..", "", parseNorms, "block norms to choose from (default: the value of --norm, or 1, 4/3 and 2)")
 	s.splits.defineFlags(f, &o.Splits, "until 2,000 rows are tested, at most 5 times", 0)
 	f.StringVar(&o.Measure, "measure", "",

@@ -2,6 +2,7 @@ package command
 
 import (
 	"fmt"
+	"slices"
 
 	"bigmkl/internal/model"
 )
@@ -11,7 +12,11 @@ func describeLossInUnits(m *model.Model) string {
 	if model.HasLossNumber(m.Task, model.NameDelta) {
 		return fmt.Sprintf("delta = %.4g", m.Delta)
 	}
-	return fmt.Sprintf("C = %.4g, epsilon = %.4g", m.C, m.Epsilon)
+	text := fmt.Sprintf("C = %.4g, epsilon = %.4g", m.C, m.Epsilon)
+	if slices.Contains(model.TausOfEvents, m.Task) {
+		text += fmt.Sprintf("; quantile %.4g", m.Tau)
+	}
+	return text
 }
 
 // lossJSON has what belongs to the losses of some tasks alone, and nothing for others.

@@ -65,14 +65,13 @@ var lossOptions = []option{
 		ofModel: func(m *model.Model) given { return givenText(m.Loss) }},
 	ofLoss(option{name: "epsilon", kind: "EPS", takers: byProblems,
 		usage: "half-width of the tube of tasks svr, quantile and survival, in which errors cost nothing " +
-			"(default: a tenth of the default C of a regression, which is the standard deviation of the targets " +
-			"without far targets; 0 for quantile). The targets of task survival are the logarithms of the times",
+			"(default: a tenth of the standard deviation of the targets without far targets; 0 for quantile). The targets of task survival are the logarithms of the times",
 		// In other programs it is the tolerance of the solver.
 		elsewhere: "--gap is the relative duality gap to reach",
 		define:    parsed(parseEpsilon, func(p *problemFlags) *float64 { return &p.options.Epsilon })}),
 	ofLoss(option{name: model.NameTau, kind: "TAU,..", takers: byProblems, kinds: listKinds,
 		usage: "quantile of tasks quantile and survival, or expectile of task expectile, in (0, 1) (default: " +
-			"0.5, which is the median, or the mean); a list such as 0.1,0.5,0.9 learns several quantiles in one model " +
+			"0.5, which is the median, or the mean; for survival the share of events if it is less); a list such as 0.1,0.5,0.9 learns several quantiles in one model " +
 			"of task quantile",
 		define:  parsed(parseTaus, func(p *problemFlags) *[]float64 { return &p.taus }),
 		ofModel: tausOfModel}),

@@ -33,7 +33,7 @@ func (s *selectFlags) defineFlags(f *flags) {
 	s.problemFlags.defineFlags(f, bySelection)
 	add(f, &o.Costs, "grid-C", "C,..", "0.1,1,10,100",
 		func(text string) ([]float64, error) { return kernelspec.Values(text, mostPath) },
-		"costs to choose from, such as 0.1..100/7 (geometric) or 1,10,100; for tasks svr, quantile and survival the default values are multiplied by the standard deviation of the targets. If an end of the default list is best, the list is extended by a factor of 10")
+		"costs to choose from, such as 0.1..100/7 (geometric) or 1,10,100; for tasks svr, quantile and survival the default values are multiplied by the standard deviation of the targets, and for ranked times by 0.01. If an end of the default list is best, the list is extended by a factor of 10")
 	add(f, &o.Norms, "grid-norm", "P,..", "", parseNorms, "block norms to choose from (default: the value of --norm, or 1, 4/3 and 2)")
 	add(f, &o.CostPowers, "grid-cost-power", "G,..", "", parsePowers,
 		"powers of the costs of kernels to choose from, such as 0..1/11")

@@ -22,6 +22,11 @@ func sizes(t *testing.T, name string) []int { return testlevel.Some(t, name, 1, 
 func TestRanks(t *testing.T) {
 	f, data, test, _ := commandtest.Trained(t)
 	several, bounded := f.File("several", commandtest.ThreeClasses(60)), strings.Builder{}
+	// All events are in the first half, so the share of events, the default quantile, differs from rank to rank.
+	censored := strings.Builder{}
+	for i := range 120 {
+		fmt.Fprintf(&censored, [2]string{"%g", "%g+"}[max(i%2, i/60)]+" 1:%d 2:%d\n", 1+float64(i%7)+float64(i%11)/9, i%7, i%11)
+	}
 	for i := range 120 {
 		fmt.Fprintf(&bounded, [4]string{"%g", "%g+", "..%g", "1e-3..%g"}[i%4]+" 1:%d 2:%d\n", 1+float64(i%7)+float64(i%11)/9, i%7, i%11)
 	}
@@ -30,6 +35,7 @@ func TestRanks(t *testing.T) {
 	for _, args := range [][]string{
 		append(slices.Clip(objects), "--kernels", "gauss:1@drug,linear@target,prod(gauss:1@drug,linear@target),prod(gauss:1@drug,gauss:auto@target)", pairs),
 		{"--kernels", "gauss:0.1,linear", "--task", "survival", "--tau", "0.4", f.File("bounded", bounded.String())},
+		{"--kernels", "gauss:0.1,linear", "--task", "survival", f.File("censored", censored.String())},
 		{"--kernels", "gauss:0.05..0.4/3,linear", "--norm", "4/3", "--test", test, data},
 		{"--kernels", "gauss:0.1,poly:2", "--norm", "1", "--checkpoint", f.At("kept"), data},
 		{"--kernels", "gauss:nn/2", "--norm", "inf", "--multiclass", "ovo", "--probability", several},
