@@ -34,7 +34,11 @@ type Factor struct {
 // Bytes is the memory of the factor of n rows.
 func Bytes(n int64) int64 {
 	p := (n + side - 1) / side
-	return 8 * side * side * (p*(p+1)/2 + 2*wide*p)
+	tiles := p*(p+1)/2 + p
+	if p > wide {
+		tiles += 2 * wide * p
+	}
+	return 8 * side * side * tiles
 }
 
 // N is the number of rows.

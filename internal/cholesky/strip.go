@@ -26,7 +26,7 @@ type strip struct {
 func (f *Factor) factoriseStrip(from, to, panels int, share Share) bool {
 	s := &f.strip
 	s.from, s.to = from, to
-	if need := wide * panels * side * side; len(s.sums) < need {
+	if need := wide * panels * side * side; panels > wide && len(s.sums) < need {
 		s.before, s.sums = make([]float64, need), make([]float64, need)
 	}
 	share(to-from, func(item int) { f.packBefore(item) })
@@ -61,8 +61,13 @@ func (s *strip) place(item, column, count int) []float64 {
 	return s.before[at : at+count*side]
 }
 
-// sum returns the product of panel i with panel j of the strip.
-func (s *strip) sum(i, j int) []float64 {
+// sum returns the product of panel i with panel j of the strip. In the first strip, before which there are no columns, it
+// is 0, in the memory given.
+func (s *strip) sum(i, j int, first *[side * side]float64) []float64 {
+	if s.from == 0 {
+		clear(first[:])
+		return first[:]
+	}
 	at := (i*wide + j - s.from) * side * side
 	return s.sums[at : at+side*side]
 }
@@ -88,12 +93,15 @@ func packRows(to, columns []float64, count int) {
 // multiply sums the products of panels first..last-1 with those of the strip over the columns before it.
 func (f *Factor) multiply(first, last int) {
 	s := &f.strip
+	if s.from == 0 {
+		return
+	}
 	clear(s.sums[first*wide*side*side : last*wide*side*side])
 	s.chunks(func(column, count int) {
 		for i := first; i < last; i++ {
 			x := f.panels[i][column*side : (column+count)*side]
 			for j := s.from; j < min(s.to, i+1); j++ {
-				simd.AddProduct(s.sum(i, j), s.place(j-s.from, column, count), x, count)
+				simd.AddProduct(s.sum(i, j, nil), s.place(j-s.from, column, count), x, count)
 			}
 		}
 	})
@@ -102,8 +110,9 @@ func (f *Factor) multiply(first, last int) {
 // finish computes the tiles of panel i in the strip. It returns false if the matrix is not positive definite.
 func (f *Factor) finish(i int) bool {
 	s := &f.strip
+	var first [side * side]float64
 	for j := s.from; j < min(s.to, i+1); j++ {
-		tile, sum, count := f.tile(i, j), s.sum(i, j), (j-s.from)*side
+		tile, sum, count := f.tile(i, j), s.sum(i, j, &first), (j-s.from)*side
 		if i == j {
 			s.inside[j-s.from] = append(s.inside[j-s.from][:0], make([]float64, count*side)...)
 			packRows(s.inside[j-s.from], f.panels[j][s.from*side*side:], count)
