@@ -83,7 +83,7 @@ func equalRows(h []float64, q int) (number, first []int) {
 // golden has multiples whose fractions are far from each other.
 const golden = 0.6180339887498949
 
-// gather puts the sums of x over equal rows in s.sums, or returns x itself where there are none.
+// gather puts the sums of x over equal rows in s.sums, or returns x itself if no rows are equal.
 func (s *interiorSystem) gather(x []float64) []float64 {
 	if !s.merged {
 		return x

@@ -32,7 +32,8 @@ func repeated(rng *rand.Rand, q int) []float64 {
 	return h
 }
 
-// TestRepeatedPoints: with equal rows merged the optimum is that of pairs, at the pace of many points and at that of few.
+// TestRepeatedPoints: with equal rows merged the interior point and pairs have the same optimum, at the pace of many
+// points and of few.
 func TestRepeatedPoints(t *testing.T) {
 	rng := rand.New(rand.NewPCG(21, 22))
 	for try := range 30 {
@@ -70,7 +71,7 @@ func TestRepeatedPoints(t *testing.T) {
 	}
 }
 
-// TestMergedSystem: products and solutions are those of the whole matrix, which comes back.
+// TestMergedSystem: the merged and the whole matrix have the same products and solutions, and the whole one comes back.
 func TestMergedSystem(t *testing.T) {
 	rng := rand.New(rand.NewPCG(23, 24))
 	const q = 40

@@ -12,8 +12,8 @@ type pace struct {
 	hasty      bool    // an exact solution is worth few factorisations
 }
 
-// paceOf returns the pace for q coordinates. Coordinates of one piece begin near x = 0: in the middle, where each variable is
-// half of a large C, their slopes would be too large.
+// paceOf returns the pace for q coordinates. Coordinates of one piece begin near x = 0: in the middle, where each
+// variable is half of a large C, their slopes would be too large.
 func paceOf(q int, kinked bool) pace {
 	if q < costly || !kinked {
 		return pace{slope: inside, depth: depth}

@@ -124,8 +124,8 @@ func TestThreadsDoNotChangeBits(t *testing.T) {
 	}
 }
 
-// TestOrderOfProducts: every number takes the products with the columns before it one after the other, so the first rows of a
-// longer matrix have the bits of a shorter one, whose strips and chunks end elsewhere.
+// TestOrderOfProducts: every number takes the products with the columns before it one after the other, so the first
+// rows of a longer matrix have the bits of a shorter one, whose strips and chunks end elsewhere.
 func TestOrderOfProducts(t *testing.T) {
 	const n = 800
 	a, diagonal := definite(n, rand.New(rand.NewPCG(8, 9))), make([]float64, n)

@@ -90,7 +90,7 @@ func packRows(to, columns []float64, count int) {
 	}
 }
 
-// multiply sums the products of panels first..last-1 with those of the strip over the columns before it.
+// multiply sums the products of panels first..last-1 with the panels of the strip over the columns before it.
 func (f *Factor) multiply(first, last int) {
 	s := &f.strip
 	if s.from == 0 {
@@ -136,7 +136,8 @@ func (f *Factor) finish(i int) bool {
 // turned is the number of entries of a diagonal tile that lie to the left of its diagonal blocks of eight rows.
 const turned = simd.Rows * simd.Rows * (side / simd.Rows) * (side/simd.Rows - 1) / 2
 
-// turn lays minus the part of a diagonal tile to the left of its diagonal blocks out as rows of products, block after block.
+// turn lays minus the part of a diagonal tile to the left of its diagonal blocks out as rows of products, block after
+// block.
 func turn(to *[turned]float64, diagonal []float64) {
 	at := 0
 	for b := simd.Rows; b < side; b += simd.Rows {
