@@ -3,8 +3,6 @@ package chunking
 import (
 	"math"
 
-	"gonum.org/v1/gonum/blas/blas64"
-
 	"bigmkl/internal/cholesky"
 )
 
@@ -25,18 +23,16 @@ import (
 // The predictor and the corrector (Mehrotra 1992) use one factor of that matrix. The bounds are in it as curvature, so
 // the number of steps hardly depends on C, where pairs and working sets take ever more of them.
 type interior struct {
-	h      blas64.Symmetric // H of differences from one point, see centre
-	gain   []float64        // G
-	base   []float64        // x_k where the pieces of k are 0
+	system *interiorSystem
+	pace   pace
+	gain   []float64 // G
+	base   []float64 // x_k where the pieces of k are 0
 	pieces []piece
 
 	x, force []float64 // x, and Hx - G
 	bias     float64   // b
 	shift    float64   // its step
 
-	share  cholesky.Share
-	factor *cholesky.Factor
-	all    []int     // 0..q-1
 	bound  []float64 // 1/T
 	right  []float64 // y, then dx
 	ones   []float64 // (H + 1/T)^-1 1
@@ -78,7 +74,8 @@ func (n *interior) start() {
 			p.t = min(max(p.t, 0), p.cap)
 		}
 	}
-	slope, mean := n.meanSlope(), n.meanCurvature()
+	n.open()
+	slope, mean := n.meanSlope(), n.system.meanCurvature()
 	for i := range n.pieces {
 		p := &n.pieces[i]
 		switch {
@@ -104,7 +101,17 @@ func (n *interior) start() {
 		case math.IsInf(p.cap, 1):
 			p.z = max(v, 0) + inside*slope
 		default:
-			p.z, p.w = max(v, 0)+inside*slope, max(-v, 0)+inside*slope
+			p.z, p.w = max(v, 0)+n.pace.slope*slope, max(-v, 0)+n.pace.slope*slope
+		}
+	}
+}
+
+// open begins the two pieces of a coordinate at the same place, if the pace is so: there the variable is 0, and slopes are small.
+func (n *interior) open() {
+	for i := 1; i < len(n.pieces) && n.pace.middle > 0; i++ {
+		if p, o := &n.pieces[i-1], &n.pieces[i]; p.at == o.at {
+			p.t = n.pace.middle * min(p.cap, o.cap)
+			o.t = p.t
 		}
 	}
 }
@@ -137,23 +144,8 @@ func (n *interior) update() {
 		n.x[p.at] += p.sign * p.t
 	}
 	copy(n.force, n.gain)
-	n.times(1, n.x, -1, n.force)
+	n.system.times(1, n.x, -1, n.force)
 }
-
-// times puts a Hx + b y in y.
-func (n *interior) times(a float64, x []float64, b float64, y []float64) {
-	q := n.h.N
-	n.share((q+rowsAtOnce-1)/rowsAtOnce, func(item int) {
-		from, to := item*rowsAtOnce, min((item+1)*rowsAtOnce, q)
-		for i := from; i < to; i++ {
-			row := n.h.Data[i*n.h.Stride : i*n.h.Stride+q]
-			s := blas64.Dot(blas64.Vector{N: q, Inc: 1, Data: row}, blas64.Vector{N: q, Inc: 1, Data: x})
-			y[i] = a*s + b*y[i]
-		}
-	})
-}
-
-const rowsAtOnce = 64
 
 // gap is what the objective is above its minimum at most, up to what is left of the conditions, which the second
 // number bounds.
@@ -179,6 +171,7 @@ func (n *interior) solve(enough float64) bool {
 	}
 	n.start()
 	first, _ := n.gap()
+	more := corrector{interior: n}
 	for range interiorSteps {
 		gap, rest := n.gap()
 		if gap <= max(enough, rest) && rest <= restShare*first {
@@ -193,19 +186,11 @@ func (n *interior) solve(enough float64) bool {
 		after := n.gapAt(length) / float64(max(count, 1))
 		ratio := after / mu
 		n.newton(mu*ratio*ratio*ratio, true)
+		more.correct(mu * ratio * ratio * ratio)
 		n.take(min(1, interiorEnd*n.room()))
 	}
 	gap, rest := n.gap()
 	return gap+rest <= restShare*first
-}
-
-// meanCurvature is the mean of the diagonal of H.
-func (n *interior) meanCurvature() float64 {
-	sum := 0.0
-	for i := range n.h.N {
-		sum += n.h.Data[i*n.h.Stride+i]
-	}
-	return sum / float64(n.h.N)
 }
 
 // newInterior returns the problem of a subproblem. gradient is G, h is H, which is centred in place, and level is near
@@ -225,10 +210,11 @@ func newInterior(p *subproblem, gradient, h []float64, level float64,
 		part, memory = memory[:q], memory[q:]
 		return part
 	}
-	n := &interior{h: blas64.Symmetric{N: q, Stride: q, Data: h}, gain: gradient, bias: -level, share: share, factor: factor, all: make([]int, q)}
+	n := &interior{pace: paceOf(q, p.kinked), gain: gradient, bias: -level}
+	n.system = newInteriorSystem(h, q, !p.sided, factor, share)
 	n.base, n.x, n.force, n.bound, n.right, n.ones, n.middle = cut(), cut(), cut(), cut(), cut(), cut(), cut()
 	for k, g := range gradient {
-		n.all[k], n.force[k] = k, -g
+		n.force[k] = -g
 		n.addPieces(&p.coordinates, k)
 	}
 	return n

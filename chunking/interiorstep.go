@@ -19,7 +19,7 @@ func (n *interior) factorise() bool {
 		}
 		n.bound[p.at] += 1 / p.stiff
 	}
-	mean := n.meanCurvature()
+	mean := n.system.meanCurvature()
 	for k, t := range n.bound {
 		n.bound[k] = ridge * mean
 		if t > 0 {
@@ -31,25 +31,33 @@ func (n *interior) factorise() bool {
 			n.bound[p.at] = ridge*mean + p.curvature
 		}
 	}
-	if !n.factor.Factorise(n.h.Data, n.h.Stride, n.all, n.bound, n.share) {
+	if !n.system.factorise(n.bound) {
 		return false
 	}
 	for k := range n.ones {
 		n.ones[k] = 1
 	}
-	n.factor.Solve(n.ones)
+	n.system.solve(n.ones)
 	return true
 }
 
 // newton sets the step towards products of mu. The second one takes the second-order terms of the first into account.
 func (n *interior) newton(mu float64, second bool) {
-	clear(n.right)
 	for i := range n.pieces {
 		p := &n.pieces[i]
 		p.low, p.high = mu, mu
 		if second {
 			p.low, p.high = mu-p.dt*p.dz, mu+p.dt*p.dw
 		}
+	}
+	n.direct()
+}
+
+// direct sets the step towards the products that the pieces have in low and high.
+func (n *interior) direct() {
+	clear(n.right)
+	for i := range n.pieces {
+		p := &n.pieces[i]
 		p.push = -(n.slope(p) - p.z + p.w)
 		if !p.free {
 			p.push += p.low/p.t - p.z
@@ -63,7 +71,7 @@ func (n *interior) newton(mu float64, second bool) {
 		}
 		n.right[p.at] += p.sign * p.push / p.stiff * n.bound[p.at]
 	}
-	n.factor.Solve(n.right)
+	n.system.solve(n.right)
 	sum, answer := 0.0, 0.0
 	for k, x := range n.right {
 		sum, answer = sum+x+n.x[k], answer+n.ones[k]
@@ -73,7 +81,7 @@ func (n *interior) newton(mu float64, second bool) {
 		n.right[k] -= db * n.ones[k]
 	}
 	n.shift = db
-	n.times(1, n.right, 0, n.middle)
+	n.system.times(1, n.right, 0, n.middle)
 	for i := range n.pieces {
 		p := &n.pieces[i]
 		if i > 0 && n.pieces[i-1].at == p.at {

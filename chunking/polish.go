@@ -44,7 +44,7 @@ func (p *polish) begin(gradient, x []float64) {
 	for k, v := range x {
 		p.d[k] = min(max(v, p.subproblem.low[k]), p.subproblem.high[k])
 		if p.sided {
-			p.turn(denseHessian(p.in.h.Data, p.in.h.N), p.diagonal, k, p.place(k) < 0)
+			p.turn(denseHessian(p.in.system.h.Data, p.in.system.h.N), p.diagonal, k, p.place(k) < 0)
 		}
 	}
 	p.level, p.whole = p.in.bias, false
@@ -54,13 +54,13 @@ func (p *polish) begin(gradient, x []float64) {
 // renew computes the gains of the d in hand.
 func (p *polish) renew(gradient []float64) {
 	p.gain = append(p.gain[:0], gradient...)
-	p.in.times(-1, p.d, 1, p.gain)
+	p.in.system.times(-1, p.d, 1, p.gain)
 	p.markAll()
 }
 
 // run takes the steps. It returns false if they do not come to an end.
 func (p *polish) run(gradient []float64) bool {
-	most := slices.Max(p.diagonal)
+	most, before := slices.Max(p.diagonal), math.Inf(1)
 	for range polishSteps {
 		if !p.step() {
 			return false
@@ -74,6 +74,12 @@ func (p *polish) run(gradient []float64) bool {
 		if p.whole && p.violation() <= p.tol && math.Abs(sum)*most <= p.tol {
 			return true
 		}
+		// From too far away steps free the wrong coordinates over and over. Where they take long, this is noticed early.
+		now := p.violation()
+		if p.in.pace.hasty && now > before/2 && (!p.whole || now > before) {
+			return false
+		}
+		before = now
 	}
 	return false
 }
@@ -109,15 +115,15 @@ func (p *polish) step() bool {
 		return false
 	}
 	bound, right, ones := p.in.bound[:f], p.in.right[:f], p.in.ones[:f]
-	mean := p.in.meanCurvature()
+	mean := p.in.system.meanCurvature()
 	for a, g := range p.slope {
 		bound[a], ones[a], right[a] = ridge*mean, 1, g-p.level
 	}
-	if !p.in.factor.Factorise(p.in.h.Data, p.in.h.Stride, p.free, bound, p.in.share) {
+	if !p.in.system.factorisePart(p.free, bound) {
 		return false
 	}
-	p.in.factor.Solve(ones)
-	p.in.factor.Solve(right)
+	p.in.system.factor.Solve(ones)
+	p.in.system.factor.Solve(right)
 	moved, answer := 0.0, 0.0
 	for _, x := range p.d {
 		moved += x

@@ -12,6 +12,8 @@ const (
 	depth = 1e-3
 	// nextGap is the share of the gap in hand that a step leaves at most, where weights move between steps.
 	nextGap = 1e-2
+	// shortOf is the share of the size of the objective in hand that it has at the end, at least.
+	shortOf = 1e-2
 	// exact is the share of that gap which violations after the step may add to the primal value.
 	exact = 1e-2
 	// exactTo is the violation that counts as none where variables have no bounds, as a share of the largest gradient.
@@ -32,9 +34,13 @@ func (s setStep) solveInside(gradient, h []float64, tol float64) {
 		diagonal[i] = h[i*q+i]
 	}
 	p.diagonal = append(p.diagonal[:0], diagonal...)
-	goal := max(s.gap*s.cert.size(), nextGap*s.cert.Gap())
 	n := newInterior(p, gradient, h, s.cert.level, s.whole, s.blocks.Share)
-	if n.solve(depth * goal) {
+	goal := max(s.gap*s.cert.size(), nextGap*s.cert.Gap())
+	if n.pace.hasty && len(s.theta) == 1 {
+		// The weight stays, so this step is to reach the gap. The objective ends near the dual value rather than the primal one.
+		goal = s.gap * max(min(s.cert.Dual, s.cert.size()), shortOf*s.cert.size())
+	}
+	if n.solve(n.pace.depth * goal) {
 		e := newPolish(p, n, gradient, exact*goal)
 		e.begin(gradient, n.round(held))
 		if !e.run(gradient) {
@@ -42,7 +48,7 @@ func (s setStep) solveInside(gradient, h []float64, tol float64) {
 			e.begin(gradient, n.round(fixed))
 		}
 	} else {
-		p.solve(gradient, denseHessian(h, q), tol, tol)
+		p.solve(gradient, denseHessian(n.system.spread(), q), tol, tol)
 	}
 	// The rounding of values is estimated from the diagonal of the kernels.
 	p.diagonal = append(p.diagonal[:0], diagonal...)
@@ -51,8 +57,8 @@ func (s setStep) solveInside(gradient, h []float64, tol float64) {
 // round gives the x of the interior with the pieces that their bounds hold at these: where the curvature of a bound is
 // above a share of that of H. What is left of the sum then goes to the coordinate that is furthest from its bounds.
 func (n *interior) round(held float64) []float64 {
-	x, room := append([]float64(nil), n.base...), make([]float64, n.h.N)
-	mean := n.meanCurvature()
+	x, room := append([]float64(nil), n.base...), make([]float64, len(n.base))
+	mean := n.system.meanCurvature()
 	for i := range n.pieces {
 		p := &n.pieces[i]
 		t, stiff := p.t, held*(mean+p.curvature)

@@ -6,15 +6,10 @@ import (
 	"bigmkl/kernels"
 )
 
-// A step of all points cannot be cut, and a run that is interrupted has to end in time. mostWhole bounds the memory of its
-// matrices, and with it the time. Up to about 3,600 points have such a step with few groups of kernels, and 1,800 with many, of
-// which each range sums to a matrix of its own. These matrices take memory and little time, so up to wholePoints points
-// may take mostWholeMany: nearly all of them with many groups. With them working sets fail first.
-const (
-	mostWhole     = 256 << 20
-	mostWholeMany = 512 << 20
-	wholePoints   = 2500
-)
+// A step of all points cannot be cut, and a run that is interrupted has to end in time. mostWhole bounds the memory
+// of its matrices, and with it the time. Up to about 5,000 points have such a step with few groups of kernels, and 2,450
+// with many, of which each range sums to a matrix of its own.
+const mostWhole = 512 << 20
 
 // largest is the largest step of a run of n points.
 type largest struct {
@@ -30,11 +25,7 @@ func (l largest) whole() int {
 	if !r.Whole || r.QuasiNewton || r.Columns || r.Pairs > 0 || r.Mixture != nil {
 		return 0
 	}
-	most := int64(mostWhole)
-	if l.n <= wholePoints {
-		most = mostWholeMany
-	}
-	if chunking.WholeBytes(l.n)+gradient.ModelBytes(l.bank, l.n) > most {
+	if chunking.WholeBytes(l.n)+gradient.ModelBytes(l.bank, l.n) > mostWhole {
 		return 0
 	}
 	return l.n

@@ -28,13 +28,17 @@ func InTurn(items int, do func(item int)) {
 type Factor struct {
 	n      int
 	panels [][]float64 // of rows 32p..32p+31: [column][32], up to the last column of the panel
-	packed []float64   // the rows of a panel as the other side of a product: [4][column][8]
+	strip  strip
 }
 
 // Bytes is the memory of the factor of n rows.
 func Bytes(n int64) int64 {
 	p := (n + side - 1) / side
-	return 8 * side * side * (p*(p+1)/2 + p)
+	tiles := p*(p+1)/2 + p
+	if p > wide {
+		tiles += 2 * wide * p
+	}
+	return 8 * side * side * tiles
 }
 
 // N is the number of rows.
@@ -50,22 +54,10 @@ func (f *Factor) Factorise(a []float64, columns int, list []int, diagonal []floa
 		f.panels = append(f.panels, make([]float64, (p+1)*side*side))
 	}
 	share(panels, func(p int) { f.fill(p, a, columns, list, diagonal) })
-	if len(f.packed) < panels*side*side {
-		f.packed = make([]float64, panels*side*side)
-	}
-	for j := range panels {
-		k := j * side
-		f.pack(j, k)
-		f.subtract(j, j)
-		tile := f.tile(j, j)
-		if !factoriseTile(tile) {
+	for from := 0; from < panels; from += wide {
+		if !f.factoriseStrip(from, min(from+wide, panels), panels, share) {
 			return false
 		}
-		share(panels-j-1, func(item int) {
-			i := j + 1 + item
-			f.subtract(i, j)
-			substitute(f.tile(i, j), tile)
-		})
 	}
 	return true
 }
@@ -106,27 +98,6 @@ func (f *Factor) fill(p int, a []float64, columns int, list []int, diagonal []fl
 
 const columnsAtOnce = 32
 
-// pack lays the first k columns of panel j out as rows of a product, eight rows after eight.
-func (f *Factor) pack(j, k int) {
-	for b := range side / simd.Rows {
-		to := f.packed[b*k*simd.Rows : (b+1)*k*simd.Rows]
-		for c := range k {
-			copy(to[c*simd.Rows:(c+1)*simd.Rows], f.panels[j][c*side+b*simd.Rows:])
-		}
-	}
-}
-
-// subtract takes the products with the columns before panel j, whose rows are packed, from the tile of panel i.
-func (f *Factor) subtract(i, j int) {
-	if j == 0 {
-		return
-	}
-	var product [side * side]float64
-	k := j * side
-	simd.Product(product[:], f.packed[:k*side], f.panels[i][:k*side], k, nil)
-	simd.AddTo(f.tile(i, j), product[:], -1)
-}
-
 // factoriseTile factorises a diagonal tile in place, and puts zeros above its diagonal.
 func factoriseTile(t []float64) bool {
 	for c := range side {
@@ -147,20 +118,6 @@ func factoriseTile(t []float64) bool {
 		}
 	}
 	return true
-}
-
-// substitute turns a tile below a diagonal tile into its part of the factor.
-func substitute(t, diagonal []float64) {
-	for c := range side {
-		column := t[c*side : (c+1)*side]
-		for e := range c {
-			simd.AddTo(column, t[e*side:(e+1)*side], -diagonal[e*side+c])
-		}
-		root := diagonal[c*side+c]
-		for r := range column {
-			column[r] /= root
-		}
-	}
 }
 
 // Solve puts the solution of Ax = b in b.

@@ -45,7 +45,7 @@ func onGoroutines(items int, do func(item int)) {
 func TestFactorIsThatOfGonum(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	var f Factor // its memory is used again
-	for _, n := range []int{1, 2, 31, 32, 33, 100, 257, 64} {
+	for _, n := range []int{1, 2, 31, 32, 33, 100, 257, 600, 64} {
 		a, diagonal := definite(n, rng), make([]float64, n)
 		for i := range diagonal {
 			diagonal[i] = 0.1 + rng.Float64()
@@ -107,7 +107,7 @@ func TestSolveOfAPart(t *testing.T) {
 }
 
 func TestThreadsDoNotChangeBits(t *testing.T) {
-	const n = 300
+	const n = 700
 	a := definite(n, rand.New(rand.NewPCG(5, 6)))
 	diagonal := make([]float64, n)
 	for i := range diagonal {
@@ -120,6 +120,30 @@ func TestThreadsDoNotChangeBits(t *testing.T) {
 	for p := range one.panels {
 		if !slices.Equal(one.panels[p], many.panels[p]) {
 			t.Errorf("panel %d has other bits", p)
+		}
+	}
+}
+
+// TestOrderOfProducts: every number takes the products with the columns before it one after the other, so the first
+// rows of a longer matrix have the bits of a shorter one, whose strips and chunks end elsewhere.
+func TestOrderOfProducts(t *testing.T) {
+	const n = 800
+	a, diagonal := definite(n, rand.New(rand.NewPCG(8, 9))), make([]float64, n)
+	for i := range diagonal {
+		diagonal[i] = 1
+	}
+	var long, short Factor
+	if !long.Factorise(a, n, at(n), diagonal, InTurn) {
+		t.Fatal("not positive definite")
+	}
+	for _, m := range []int{32, 224, 480, 640} {
+		if !short.Factorise(a, n, at(m), diagonal, InTurn) {
+			t.Fatal("not positive definite")
+		}
+		for p := range m / side {
+			if !slices.Equal(short.panels[p], long.panels[p]) {
+				t.Errorf("%d rows: panel %d has other bits", m, p)
+			}
 		}
 	}
 }

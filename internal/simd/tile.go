@@ -47,6 +47,15 @@ func Product[T Real](dst, a, x []T, k int, ahead []T) {
 	}
 }
 
+// AddProduct continues the sums that are in dst: the product of the first features of two points, and then of the others,
+// has the same bits as the product of all of them.
+func AddProduct[T Real](dst, a, x []T, k int) {
+	checkTile(dst, a, x, k, "AddProduct")
+	for b := range len(dst) / tile {
+		dotMore(dst[b*tile:(b+1)*tile], a[b*k*Rows:], x, k, nil)
+	}
+}
+
 // Distance gives the same bits as Product followed by DistanceFromDot for every tile. The argument
 // na has a squared norm for each row, and nx for each column.
 func Distance[T Real](dst, a, x []T, k int, na, nx, ahead []T) {

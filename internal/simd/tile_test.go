@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"slices"
 	"testing"
 )
 
@@ -155,6 +156,33 @@ func testProduct[T Real](t *testing.T) {
 			for _, n := range []int{0, 1, 17, 5000, 50000} {
 				Product(got, a, x, k, make([]T, n))
 				sameBits(t, fmt.Sprintf("k=%d blocks=%d ahead=%d", k, blocks, n), got, want)
+			}
+		}
+	}
+}
+
+// TestAddProductContinues: a product in two parts has the bits of the whole one.
+func TestAddProductContinues(t *testing.T) {
+	each(t, testAddProduct[float32], testAddProduct[float64])
+}
+
+func testAddProduct[T Real](t *testing.T) {
+	rng := seeded(t)
+	for _, k := range []int{1, 8, 33, 300} {
+		for _, first := range []int{0, 1, k / 2, k} {
+			x := uniform[T](rng, k*Width, -1, 1)
+			var before, after []T // of two blocks of rows
+			a := uniform[T](rng, 2*k*Rows, -1, 1)
+			for b := range 2 {
+				own := a[b*k*Rows : (b+1)*k*Rows]
+				before, after = append(before, own[:first*Rows]...), append(after, own[first*Rows:]...)
+			}
+			want, got := make([]T, 2*tile), make([]T, 2*tile)
+			Product(want, a, x, k, nil)
+			AddProduct(got, before, x, first)
+			AddProduct(got, after, x[first*Width:], k-first)
+			if !slices.Equal(got, want) {
+				t.Errorf("%d features after %d: other bits", k-first, first)
 			}
 		}
 	}
