@@ -85,6 +85,8 @@ type Run struct {
 	Tuning chunking.Tuning
 	// Whole is true if steps of all points may take the place of working sets, where few enough points are.
 	Whole bool
+	// Tube is true if the loss is 0 within a tube around the targets.
+	Tube bool
 	// QuasiNewton is true if steps move all points and remember directions, in the place of working
 	// sets.
 	QuasiNewton bool

@@ -6,10 +6,15 @@ import (
 	"bigmkl/kernels"
 )
 
-// A step of all points cannot be cut, and a run that is interrupted has to end in time. mostWhole bounds the memory
-// of its matrices, and with it the time. Up to about 5,000 points have such a step with few groups of kernels, and 2,450
-// with many, of which each range sums to a matrix of its own.
-const mostWhole = 512 << 20
+// A step of all points cannot be cut, and a run that is interrupted has to end in time. mostWhole bounds the memory of its
+// matrices, and with it the time. Up to about 3,600 points have such a step with few groups of kernels, and 1,800 with many, of
+// which each range sums to a matrix of its own. Two kinds of steps may take mostWholeMore: steps of up to wholePoints points,
+// whose matrices of many groups take little time, and those of a loss with a tube, which need half of the factorisations.
+const (
+	mostWhole     = 256 << 20
+	mostWholeMore = 512 << 20
+	wholePoints   = 2500
+)
 
 // largest is the largest step of a run of n points.
 type largest struct {
@@ -25,7 +30,11 @@ func (l largest) whole() int {
 	if !r.Whole || r.QuasiNewton || r.Columns || r.Pairs > 0 || r.Mixture != nil {
 		return 0
 	}
-	if chunking.WholeBytes(l.n)+gradient.ModelBytes(l.bank, l.n) > mostWhole {
+	most := int64(mostWhole)
+	if r.Tube || l.n <= wholePoints {
+		most = mostWholeMore
+	}
+	if chunking.WholeBytes(l.n)+gradient.ModelBytes(l.bank, l.n) > most {
 		return 0
 	}
 	return l.n

@@ -1,6 +1,8 @@
 package train
 
 import (
+	"slices"
+
 	"bigmkl/dataset"
 	"bigmkl/internal/budget"
 	"bigmkl/internal/model"
@@ -40,6 +42,7 @@ func (e *Extent) run(o *Options, store *dataset.Store, k *kernels.Prepared) *bud
 		MaxIterations: o.Limits.Iterations, MaxTime: o.Limits.Time,
 	}
 	r.Whole = o.Problem.mayNeedAllPoints(max(o.Problem.C, e.cost))
+	r.Tube = slices.Contains(model.TubeTasks, o.Problem.Task)
 	o.Problem.wing().account(o, e, r)
 	if !o.Team.Alone() {
 		r.Ranks = o.Team.Size()
