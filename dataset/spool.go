@@ -21,7 +21,7 @@ import (
 // A Spool is a Source. The rows that Next returns are the caller's to read alone.
 type Spool struct {
 	file *files.File // nil if rows are counted alone
-	// again is true if the file is that of another Spool.
+	// again is true if another Spool has created the file and closes it.
 	again bool
 	out   *bufio.Writer
 	in    *bufio.Reader

@@ -9,7 +9,7 @@ import (
 // A step of all points cannot be cut, and a run that is interrupted has to end in time. mostWhole bounds the memory of its
 // matrices, and with it the time. Up to about 3,600 points have such a step with few groups of kernels, and 1,800 with many, of
 // which each range sums to a matrix of its own. Two kinds of steps may take mostWholeMore: steps of up to wholePoints points,
-// whose matrices of many groups take little time, and those of a loss with a tube, which need half of the factorisations.
+// whose matrices of many groups take little time, and steps for a loss with a tube, which need half of the factorisations.
 const (
 	mostWhole     = 256 << 20
 	mostWholeMore = 512 << 20

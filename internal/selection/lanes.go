@@ -24,8 +24,8 @@ const (
 	// laneRows is the largest number of rows that are trained side by side. Trainings on more rows share their
 	// threads well, and need the memory for their cached kernel rows.
 	laneRows = 20_000
-	// laneMemory and laneMemoryOfRow are the least memory of a lane in bytes: a part, and another one for each row,
-	// which is that of the base rows of a quarter of laneRows rows.
+	// laneMemory and laneMemoryOfRow are the least memory of a lane in bytes: a fixed part, and a part for each row. With
+	// laneRows rows they add up to 1.5 GiB, about as much as all base rows of a kernel take.
 	laneMemory      = 256 << 20
 	laneMemoryOfRow = 64 << 10
 )
@@ -115,8 +115,8 @@ func (h *heapParts) part(t *bigmkl.Options, k int) bigmkl.Options {
 }
 
 // inLanes calls work for each unit, in lanes that take one unit after the other, in their order. After an error no lane
-// begins another unit, and the context of the others is done. The error is that of the first unit which did not fail
-// for this reason. A panic of a lane goes on in the caller.
+// begins another unit, and the context of the others is done. The first unit that failed for a reason of its own gives the
+// error. A panic of a lane goes on in the caller.
 func inLanes[U any](ctx context.Context, lanes int, units []U, work func(ctx context.Context, lane int, unit U) error) error {
 	if lanes == 1 {
 		for _, u := range units {

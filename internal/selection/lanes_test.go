@@ -12,7 +12,7 @@ import (
 	"bigmkl/internal/fail"
 )
 
-// TestInLanes: each unit is worked on once, the error is that of the first unit that failed by itself, and a panic comes
+// TestInLanes: each unit is worked on once, the first unit that failed by itself gives the error, and a panic comes
 // to the caller.
 func TestInLanes(t *testing.T) {
 	t.Parallel()
