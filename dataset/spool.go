@@ -179,11 +179,8 @@ func (s *Spool) Add(r *Row) error {
 
 // Rewind makes Next start from the first row.
 func (s *Spool) Rewind() error {
-	if s.out != nil {
-		if err := s.out.Flush(); err != nil {
-			return files.OwnFault("cannot write the scratch file", s.file.Name(), err)
-		}
-		s.out = nil
+	if err := s.end(); err != nil {
+		return err
 	}
 	all := io.NewSectionReader(s.file, 0, s.size)
 	if s.in == nil {
@@ -198,10 +195,25 @@ func (s *Spool) Rewind() error {
 // Values returns the number of values of all rows.
 func (s *Spool) Values() int64 { return s.values }
 
-// Again returns the same rows with a place of reading of its own, which another goroutine may use. Rewind was called
-// before. The result has no file to close, and must not be used once s is closed.
-func (s *Spool) Again() *Spool {
-	return &Spool{file: s.file, again: true, rows: s.rows, width: s.width, values: s.values, size: s.size, lengths: s.lengths, files: s.files}
+// end writes what is still in memory. No row can be added from then on.
+func (s *Spool) end() error {
+	if s.out == nil {
+		return nil
+	}
+	if err := s.out.Flush(); err != nil {
+		return files.OwnFault("cannot write the scratch file", s.file.Name(), err)
+	}
+	s.out = nil
+	return nil
+}
+
+// Again returns the same rows with a place of reading of its own, which another goroutine may use. The result has no file
+// to close, and must not be used once s is closed. No row can be added to s from then on.
+func (s *Spool) Again() (*Spool, error) {
+	if err := s.end(); err != nil {
+		return nil, err
+	}
+	return &Spool{file: s.file, again: true, rows: s.rows, width: s.width, values: s.values, size: s.size, lengths: s.lengths, files: s.files}, nil
 }
 
 // Next returns the next row since Rewind, without label and weight, or io.EOF after the last one. It

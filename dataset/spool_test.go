@@ -2,12 +2,15 @@ package dataset
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"math"
 	"math/rand/v2"
 	"reflect"
 	"slices"
 	"testing"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // TestSpool: rows of all forms come back as they were, as often as they are read, and take the bytes
@@ -124,5 +127,52 @@ func TestBuildOfSpool(t *testing.T) {
 			want.Close()
 			s.Close()
 		}
+	}
+}
+
+// TestSpoolAgain reads the rows of a spool at several places at once, the first time before the file is complete.
+func TestSpoolAgain(t *testing.T) {
+	t.Parallel()
+	s, err := NewSpool(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	for i := range 100 {
+		if err := s.Add(&Row{Index: []int32{int32(i)}, Value: []float64{1 / float64(i+1)}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var group errgroup.Group
+	for range 3 {
+		own, err := s.Again()
+		if err != nil {
+			t.Fatal(err)
+		}
+		group.Go(func() error {
+			if err := own.Rewind(); err != nil {
+				return err
+			}
+			for i := range own.Rows() {
+				next, err := own.Next()
+				if err != nil || next.Index[0] != int32(i) {
+					return fmt.Errorf("row %d: %v, %w", i, next, err)
+				}
+				at, err := own.At(99 - i)
+				if err != nil || at.Value[0] != 1/float64(100-i) {
+					return fmt.Errorf("row %d: %v, %w", 99-i, at, err)
+				}
+			}
+			return own.Close()
+		})
+	}
+	if err := group.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Rewind(); err != nil { // The file is open until s itself is closed.
+		t.Fatal(err)
+	}
+	if r, err := s.Next(); err != nil || r.Index[0] != 0 {
+		t.Fatal(r, err)
 	}
 }

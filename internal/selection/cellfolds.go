@@ -43,7 +43,10 @@ func (r *runner) outOf(c *chain) []int32 {
 
 // trainIn trains what is missing of units of chains, in so many lanes.
 func (r *runner) trainIn(ctx context.Context, count int, units []foldChains, p *cellProgress) error {
-	lanes := r.pool.openLanes(count)
+	lanes, err := r.pool.openLanes(count)
+	if err != nil {
+		return err
+	}
 	for _, own := range lanes {
 		defer own.closeFold()
 	}

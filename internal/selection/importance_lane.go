@@ -35,7 +35,11 @@ func (r *importer) newLane(p *pool) *importanceLane {
 // measureIn measures what is missing of steps, in so many lanes.
 func (r *importer) measureIn(ctx context.Context, count int, mine []*step, p *importanceProgress) error {
 	var lanes []*importanceLane
-	for _, own := range r.pool.openLanes(count) {
+	pools, err := r.pool.openLanes(count)
+	if err != nil {
+		return err
+	}
+	for _, own := range pools {
 		l := r.newLane(own)
 		defer l.close()
 		lanes = append(lanes, l)

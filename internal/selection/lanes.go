@@ -33,7 +33,7 @@ const (
 // lanesOf returns the number of lanes for so many folds. It is 1 if the folds do not have rows of their own, or if the
 // trainings call functions of the caller, which may not be ready for several trainings at a time.
 func (p *pool) lanesOf(folds int) int {
-	if p.apart == nil {
+	if p.apart == nil || p.narrow {
 		return 1
 	}
 	t, rows := &p.apart.training, p.data.Store().Len()
@@ -62,19 +62,23 @@ func memoryOf(t *bigmkl.Options) int64 {
 
 // openLanes returns a pool for each of several lanes: the same rows, with an open fold, threads and memory of its own.
 // Their folds must be closed before the pool. A single lane is the pool itself.
-func (p *pool) openLanes(count int) []*pool {
+func (p *pool) openLanes(count int) ([]*pool, error) {
 	if count == 1 {
-		return []*pool{p}
+		return []*pool{p}, nil
 	}
 	var lanes []*pool
 	heaps := newHeapParts(p.apart.training.Heap, count, memoryOf(&p.apart.training))
 	for k := range count {
 		apart := *p.apart
-		apart.spool, apart.data, apart.key, apart.banks, apart.known = p.apart.spool.Again(), nil, "", nil, nil
+		apart.data, apart.key, apart.banks, apart.known = nil, "", nil, nil
+		var err error
+		if apart.spool, err = p.apart.spool.Again(); err != nil {
+			return nil, err
+		}
 		apart.training = heaps.part(&p.apart.training, k)
 		lanes = append(lanes, &pool{data: p.data, shape: p.shape, apart: &apart, shared: p.shared})
 	}
-	return lanes
+	return lanes, nil
 }
 
 // heapParts adds up the heaps that lanes ask for: the Go heap has one limit.
@@ -172,7 +176,8 @@ func sideBySide[U any](p *pool, units []U, run func(lanes int, units []U) error)
 		batch := units[:len(units)-len(units)%lanes]
 		err := run(lanes, batch)
 		if lanes > 1 && errors.Is(err, fail.Budget) {
-			lanes, err = 1, run(1, batch)
+			p.narrow, lanes = true, 1
+			err = run(1, batch)
 		}
 		if err != nil {
 			return err

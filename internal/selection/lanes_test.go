@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync/atomic"
 	"testing"
 
 	"bigmkl"
+	"bigmkl/dataset"
 	"bigmkl/internal/datasettest"
 	"bigmkl/internal/fail"
 )
@@ -85,12 +87,11 @@ func TestLanes(t *testing.T) {
 	}
 	want := filesOf(t, o.Folder)
 	o.Training.Threads, o.Folder, o.Resume = 3, t.TempDir(), true
-	last := 0
-	for left := 1; left > 0; {
+	for last := 0; ; {
 		ctx, cancel := context.WithCancel(t.Context())
 		readings := 0
 		o.Report = func(p Progress) {
-			if left = p.Total - p.Done; p.Done <= last && readings > 0 {
+			if p.Done <= last && readings > 0 {
 				t.Errorf("reading %d comes after reading %d", p.Done, last)
 			}
 			if last, readings = p.Done, readings+1; readings == 9 {
@@ -99,7 +100,10 @@ func TestLanes(t *testing.T) {
 		}
 		_, _, err := measureRows(t, ctx, rows, o)
 		cancel()
-		if left > 0 && !errors.Is(err, context.Canceled) || left == 0 && err != nil {
+		if err == nil {
+			break
+		}
+		if !errors.Is(err, context.Canceled) {
 			t.Fatal(err)
 		}
 	}
@@ -125,10 +129,19 @@ func TestNarrowLanes(t *testing.T) {
 	if lanes != 2 {
 		t.Fatalf("%d lanes", lanes)
 	}
-	own := pool.openLanes(lanes)[1]
-	defer own.closeFold()
-	if _, err := own.apart.openFold(t.Context(), "1", []int32{7}, 0); !errors.Is(err, fail.Budget) {
-		t.Fatalf("half of the disk: %v", err)
+	opened, err := pool.openLanes(lanes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, own := range opened {
+		defer own.closeFold()
+		if _, err := own.apart.openFold(t.Context(), "1", []int32{7}, 0); !errors.Is(err, fail.Budget) || !strings.Contains(err.Error(), "--disk is 2 KiB") {
+			t.Fatalf("half of the disk: %v", err)
+		}
+		own.apart.training.Disk = 0
+		if ok, err := own.apart.openFold(t.Context(), "1", []int32{7}, 0); !ok || err != nil || own.apart.data.Store().Len() != len(rows)-1 {
+			t.Fatalf("a disk that is large enough: %v, %v", ok, err)
+		}
 	}
 	if _, err := pool.apart.openFold(t.Context(), "1", []int32{7}, 0); err != nil {
 		t.Fatal(err)
@@ -136,4 +149,30 @@ func TestNarrowLanes(t *testing.T) {
 	if _, got, err := selectRows(t, t.Context(), rows, o); err != nil || string(got) != string(want) {
 		t.Fatalf("another table, %v", err)
 	}
+	for _, disk := range []int64{4 << 10, 0} {
+		o.Training.Disk = disk
+		if narrow := trainFolds(t, rows, o); narrow != (disk > 0) {
+			t.Errorf("a disk of %d bytes, and narrow is %v", disk, narrow)
+		}
+	}
+}
+
+// trainFolds trains the chains of a selection, and returns whether a lane had too little memory or disk.
+func trainFolds(t *testing.T, rows []dataset.Row, o Options) bool {
+	t.Helper()
+	o.Folder = t.TempDir()
+	o.setDefaults()
+	pool, err := openPool(t.Context(), datasettest.Stream(rows), &o, bigmkl.OpenHeldOut)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer pool.Close()
+	r := &runner{options: &o, pool: pool}
+	if err := r.prepare(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.trainAll(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return pool.narrow
 }

@@ -28,6 +28,8 @@ type pool struct {
 	data  *loaded       // nil before a trial is open
 	shape *bigmkl.Model // has the meaning of decision values
 	apart *apart        // holds rows out of everything; nil if the preparation is shared
+	// narrow is true once a part of the memory or of the disk was too small for a lane.
+	narrow bool
 	// shared is the reason why the preparation is shared without a request.
 	shared string
 }
