@@ -37,7 +37,7 @@ func (p *pool) lanesOf(folds int) int {
 		return 1
 	}
 	t, rows := &p.apart.training, p.data.Store().Len()
-	if t.Team != nil || t.Rule != nil || len(t.UserKernels) > 0 || rows > laneRows {
+	if !t.Team.Alone() || t.Rule != nil || len(t.UserKernels) > 0 || rows > laneRows {
 		return 1
 	}
 	fit := memoryOf(t) / (laneMemory + laneMemoryOfRow*int64(rows))
@@ -45,20 +45,10 @@ func (p *pool) lanesOf(folds int) int {
 }
 
 // threadsOf returns the number of threads of a training.
-func threadsOf(t *bigmkl.Options) int {
-	if t.Threads > 0 {
-		return t.Threads
-	}
-	return runtime.GOMAXPROCS(0)
-}
+func threadsOf(t *bigmkl.Options) int { return cmp.Or(t.Threads, runtime.GOMAXPROCS(0)) }
 
 // memoryOf returns the memory budget of a training.
-func memoryOf(t *bigmkl.Options) int64 {
-	if t.Memory > 0 {
-		return t.Memory
-	}
-	return host.Budget()
-}
+func memoryOf(t *bigmkl.Options) int64 { return cmp.Or(t.Memory, host.Budget()) }
 
 // openLanes returns a pool for each of several lanes: the same rows, with an open fold, threads and memory of its own.
 // Their folds must be closed before the pool. A single lane is the pool itself.
@@ -101,7 +91,8 @@ func newHeapParts(limit func(bytes int64), lanes int, memory int64) *heapParts {
 // part returns a training with the part of lane k of the threads, the memory, the disk and the heap.
 func (h *heapParts) part(t *bigmkl.Options, k int) bigmkl.Options {
 	own, lanes := *t, len(h.asked)
-	own.Threads, own.Memory, own.Disk = max(1, threadsOf(t)/lanes), memoryOf(t)/int64(lanes), t.Disk/int64(lanes)
+	own.Threads, own.Memory = max(1, threadsOf(t)/lanes), memoryOf(t)/int64(lanes)
+	own.Disk = max(min(t.Disk, 1), t.Disk/int64(lanes)) // A budget of 0 would be one that was left open.
 	if h.limit == nil {
 		return own
 	}

@@ -176,3 +176,24 @@ func trainFolds(t *testing.T, rows []dataset.Row, o Options) bool {
 	}
 	return pool.narrow
 }
+
+// TestHeapParts: lanes have equal parts of budgets, a disk of nothing stays one, and the heap gets what they ask for together.
+func TestHeapParts(t *testing.T) {
+	t.Parallel()
+	var limit int64
+	o := bigmkl.Options{Threads: 5, Memory: 1000, Heap: func(bytes int64) { limit = bytes }}
+	h := newHeapParts(o.Heap, 2, o.Memory)
+	for _, c := range []struct{ disk, want int64 }{{0, 0}, {1, 1}, {900, 450}} {
+		o.Disk = c.disk
+		if own := h.part(&o, 1); own.Threads != 2 || own.Memory != 500 || own.Disk != c.want {
+			t.Errorf("disk %d: %d threads, %d of memory, %d of disk", c.disk, own.Threads, own.Memory, own.Disk)
+		}
+	}
+	first, second := h.part(&o, 0), h.part(&o, 1)
+	if first.Heap(100); limit != 600 {
+		t.Errorf("one lane asked: %d", limit)
+	}
+	if second.Heap(30); limit != 130 {
+		t.Errorf("both asked: %d", limit)
+	}
+}
