@@ -16,7 +16,7 @@ type spiller struct {
 	admission *admission
 	// writing holds the rows on their way to disk. It is nil if there are none.
 	writing *writing
-	// lost is true if a database that panicked may still read rows. The arena is then never
+	// lost is true if a writing that makes no progress may still read rows. The arena is then never
 	// unmapped.
 	lost bool
 	// spills and bytes count the rows that were written.
@@ -32,7 +32,7 @@ const (
 
 // writeBehind starts to write the rows that have to leave once n more come, the least recently used
 // ones, as far as that is worth it, unless rows are being written already. As long as there is room
-// for n rows none has to leave, and the database on disk is not even opened.
+// for n rows none has to leave, and the file on disk is not even created.
 func (p *spiller) writeBehind(n int) {
 	if n -= p.ram.vacant(); n <= 0 || p.writing != nil {
 		return
@@ -103,7 +103,7 @@ func (p *spiller) settle(wait bool) {
 	}
 	if !w.wait(limit) {
 		p.lost = true // The slots stay held.
-		p.disk.fail(fmt.Errorf("%s: a batch of rows was not written within %s", w.dir, limit))
+		p.disk.fail(fmt.Errorf("%s: a row was not written within %s", w.dir, limit))
 		return
 	}
 	for _, r := range w.rows {

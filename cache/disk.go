@@ -1,19 +1,31 @@
 package cache
 
-import "os"
+import (
+	"fmt"
+	"os"
 
-// disk is the disk tier: which rows the databases hold, and what is being written to them. It returns no errors of its
+	"bigmkl/internal/files"
+)
+
+// disk is the disk tier: a file of rows, which rows it holds, and what is being written to it. It returns no errors of its
 // own; a fault ends up in off or low.
 type disk struct {
-	databases
-	layouts   *layouts
+	layouts *layouts
+	// dir is Options.Dir.
+	dir string
+	// reserve is the number of bytes of the file system that stay free. It is 0 until the default
+	// is known.
+	reserve   int64
 	allowance int64
 
-	rows map[Key]location
-	// behind is the writing that was begun last.
-	behind     *writing
-	generation uint64
-	reading    rate
+	// file is nil before the first spill.
+	file *files.File
+	ring ring
+	rows map[Key]*location
+	// behind is the writing that was begun last, and ahead the length of the file once it has ended.
+	behind  *writing
+	ahead   int64
+	reading rate
 	// writing is measured while nothing else is done.
 	writing rate
 	// off states why the tier is shut for good.
@@ -35,10 +47,9 @@ func newDisk(o Options, l *layouts) *disk {
 		o.Dir = os.TempDir()
 	}
 	return &disk{
-		databases: databases{dir: o.Dir, budget: o.Disk, reserve: o.Reserve,
-			index: max(o.Memory/64, minIndex, minRows*indexed(l.rowBytes()))},
-		layouts: l, allowance: allowance(o.Memory), rows: make(map[Key]location),
-		reading: rate{ns: readPrior}, writing: rate{ns: writeCost},
+		layouts: l, dir: o.Dir, reserve: o.Reserve, allowance: allowance(o.Memory),
+		ring: ring{limit: fileLimit(o.Disk), most: int(max(indexShare(o.Memory)/indexEntry, minRows))},
+		rows: make(map[Key]*location), reading: rate{ns: readPrior}, writing: rate{ns: writeCost},
 	}
 }
 
@@ -49,7 +60,18 @@ func (d *disk) holds(k Key) bool {
 }
 
 // lengthOf returns the number of bytes of a row on disk.
-func (d *disk) lengthOf(k Key) int64 { return d.layouts.chain[d.rows[k].layout].rowBytes }
+func (d *disk) lengthOf(k Key) int64 { return d.rows[k].bytes }
+
+// bytes returns the disk space in use, with the rows that are being written.
+func (d *disk) bytes() int64 { return max(d.ring.end, d.ahead) }
+
+// memory returns the part of the memory budget that the tier takes now.
+func (d *disk) memory() int64 {
+	if d.file == nil {
+		return 0
+	}
+	return d.allowance
+}
 
 // widen forgets the rows that lack elements.
 func (d *disk) widen() {
@@ -60,83 +82,54 @@ func (d *disk) widen() {
 	}
 }
 
-// renew starts a new database and forgets the rows of the one that it replaces. It returns false if the tier takes no
-// more rows.
-func (d *disk) renew() bool {
-	dropped, low, err := d.rotate(d.layouts.rowBytes())
-	for k, at := range d.rows {
-		if dropped != nil && at.store == dropped {
-			delete(d.rows, k)
-		}
+// forget takes a row whose place was given away out of the index, unless it was written again since.
+func (d *disk) forget(at *location) {
+	if d.rows[at.key] == at {
+		delete(d.rows, at.key)
 	}
-	if d.low = low; err != nil {
+}
+
+// open creates the file before the first spill. It returns false if the tier is off.
+func (d *disk) open() bool {
+	if d.off != "" || d.file != nil {
+		return d.off == ""
+	}
+	if d.reserve == 0 {
+		_, size, err := files.Space(d.dir)
+		if err != nil {
+			return d.fail(err)
+		}
+		d.reserve = max(1<<30, size/20)
+	}
+	file, err := files.CreateScratch(d.dir, "bigmkl-cache-*")
+	if err != nil {
 		return d.fail(err)
 	}
-	return low == ""
+	d.file = file
+	return true
 }
 
-// clear drops every row and every file. A writing ends first, or is left behind if its database
-// panicked or does not respond.
-func (d *disk) clear() error {
-	if d.behind != nil {
-		d.behind.stop.Store(true)
-		d.behind.wait(closeWait)
-	}
-	clear(d.rows)
-	return d.removeAll()
-}
-
-// fail switches the tier off for good. It always returns false.
-func (d *disk) fail(err error) bool {
-	if d.off == "" {
-		d.off = err.Error()
-	}
-	left := d.left
-	_ = d.clear()
-	if d.left > left {
-		d.off += "; " + errLeft.Error()
-	}
-	return false
-}
-
-// These constants bound the anonymous memory of badger with the preset of this package. Measured
-// while gigabytes were spilled and read back, it took 5 MiB under a budget of 32 MiB, and 16 to 30
-// MiB under 128 MiB and above. Most of that is batches that the garbage collector has not freed
-// yet. Under a small budget half of the memory is left to the arena.
-const (
-	minBadgerMemory = 4 << 20
-	maxBadgerMemory = 32 << 20
-)
-
-// allowance returns the part of the memory budget that the disk tier gets for badger and for the
-// index of its rows.
-func allowance(memory int64) int64 {
-	index := memory / 16
-	return min(min(max(memory/8, minBadgerMemory), maxBadgerMemory)+index, memory/2)
-}
-
-// memory returns the part of the memory budget that the tier takes now.
-func (d *disk) memory() int64 {
-	if d.root == nil {
-		return 0
-	}
-	return d.allowance
-}
-
-// begin starts to write the rows, or as many of the first as there is room for. It returns nil if
+// begin starts to write the rows, or as many of the first as a list may have. It returns nil if
 // the tier takes none.
 func (d *disk) begin(rows []spillRow) *writing {
-	if d.off != "" || len(rows) == 0 || d.room(1, d.layouts.rowBytes()) == 0 && !d.renew() {
+	if len(rows) == 0 || !d.open() {
 		return nil
 	}
-	w := &writing{store: d.young, dir: d.dir, reserve: d.reserve, rows: rows[:d.room(len(rows), d.layouts.rowBytes())],
-		done: make(chan struct{})}
-	for i := range w.rows {
-		d.generation++
-		w.rows[i].at = location{store: d.young, generation: d.generation,
-			layout: d.layouts.present()}
+	bytes := d.layouts.rowBytes()
+	if bytes > d.ring.limit {
+		d.fail(fmt.Errorf("a disk budget with room for %d bytes holds no row of %d bytes", d.ring.limit, bytes))
+		return nil
 	}
-	d.young.since += int64(len(w.rows)) * need(d.layouts.rowBytes())
+	w := &writing{file: d.file, dir: d.dir, reserve: d.reserve, end: d.ring.end,
+		rows: rows[:d.ring.fits(len(rows), bytes)], done: make(chan struct{})}
+	// The rows in these places are forgotten before anything is written there: nobody reads them meanwhile.
+	head := d.ring.head
+	for i := range w.rows {
+		w.rows[i].at = &location{key: w.rows[i].key, first: d.ring.place(bytes, d.forget), bytes: bytes,
+			layout: d.layouts.present()}
+		d.ahead = max(d.ahead, d.ring.head)
+	}
+	d.ring.head = head // Only rows that were written move it.
 	d.behind = w
 	go func() {
 		defer close(w.done)
@@ -147,15 +140,41 @@ func (d *disk) begin(rows []spillRow) *writing {
 
 // settle adds the rows of a writing that has ended to the index.
 func (d *disk) settle(w *writing) {
-	if !d.has(w.store) {
+	if d.file != w.file {
 		return // The tier was shut meanwhile.
 	}
 	for _, r := range w.rows[:w.written] {
+		d.ring.keep(r.at, d.forget)
 		d.rows[r.key] = r.at
 	}
-	w.store.index += int64(w.written) * indexEntry
+	d.ahead = 0
 	d.low = w.low
 	if w.err != nil {
 		d.fail(w.err)
 	}
+}
+
+// clear drops every row and the file. A writing ends first, or is left behind if it makes no progress.
+func (d *disk) clear() error {
+	if d.behind != nil {
+		d.behind.stop.Store(true)
+		d.behind.wait(closeWait)
+		d.behind = nil
+	}
+	clear(d.rows)
+	d.ring.rows, d.ring.head, d.ring.end, d.ahead = nil, 0, 0, 0
+	file := d.file
+	if d.file = nil; file == nil {
+		return nil
+	}
+	return file.Close()
+}
+
+// fail switches the tier off for good. It always returns false.
+func (d *disk) fail(err error) bool {
+	if d.off == "" {
+		d.off = err.Error()
+	}
+	_ = d.clear()
+	return false
 }

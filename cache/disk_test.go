@@ -8,7 +8,9 @@ import (
 	"path/filepath"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"testing"
+	"time"
 
 	"bigmkl/internal/files"
 )
@@ -33,23 +35,8 @@ func spilled(t *testing.T, rowBytes int64, n int32, o Options) *mirror {
 	return m
 }
 
-// logs are the files of the value logs.
-func (d *disk) logs() (logs []*files.File) {
-	for _, s := range []*store{d.young, d.older} {
-		if s == nil {
-			continue
-		}
-		for _, f := range s.hidden {
-			if strings.HasSuffix(f.Name(), ".vlog") {
-				logs = append(logs, f.File)
-			}
-		}
-	}
-	return logs
-}
-
 func TestSpilledRowsComeBack(t *testing.T) {
-	for _, rowBytes := range []int64{10, 4096, blockBytes, 3*blockBytes + 5} {
+	for _, rowBytes := range []int64{10, 4096, pieceBytes, 3*pieceBytes + 5} {
 		m := spilled(t, rowBytes, 40, Options{})
 		for first := int32(0); first < 40; first += 5 {
 			if states := m.round(requests(0, span(0, first, 5)...), true); count(states, Hit) != 5 {
@@ -57,7 +44,7 @@ func TestSpilledRowsComeBack(t *testing.T) {
 			}
 		}
 		s := m.c.Stats()
-		if s.DiskHits < 32 || s.Spills < 32 || s.SpilledBytes != s.Spills*rowBytes || s.DiskOff != "" || s.DiskBytes == 0 {
+		if s.DiskHits < 32 || s.Spills < 32 || s.SpilledBytes != s.Spills*rowBytes || s.DiskOff != "" || s.DiskBytes < 32*rowBytes {
 			t.Fatalf("%+v", s)
 		}
 		// A row that is on disk is not written again.
@@ -67,14 +54,6 @@ func TestSpilledRowsComeBack(t *testing.T) {
 		if again := m.c.Stats(); again.Spills != 40 {
 			t.Errorf("%d rows were written, of 40", again.Spills)
 		}
-	}
-}
-
-// Rows of more blocks than a batch takes.
-func TestRowLargerThanBatch(t *testing.T) {
-	m := spilled(t, 4<<20+blockBytes/2, 6, Options{Memory: smallMemory(4<<20+blockBytes, 4)})
-	if states := m.round(requests(0, span(0, 0, 2)...), true); count(states, Hit) != 2 {
-		t.Fatal(states, m.c.Stats())
 	}
 }
 
@@ -120,17 +99,14 @@ func TestAutoCountsThreads(t *testing.T) {
 }
 
 func TestDamageIsFound(t *testing.T) {
-	m := spilled(t, 3*blockBytes+5, 24, Options{})
-	for _, f := range m.c.disk.logs() {
-		data, err := f.Map(14<<20, true)
-		if err != nil {
+	m := spilled(t, 3*pieceBytes+5, 24, Options{})
+	for at := int64(100); at < m.c.disk.ring.end; at += 1 << 20 { // Some rows stay whole.
+		var b [1]byte
+		if _, err := m.c.disk.file.ReadAt(b[:], at); err != nil {
 			t.Fatal(err)
 		}
-		// One byte in each MB: headers of badger, ours, and payloads are hit, some rows stay whole.
-		for at := 100; at < len(data); at += 1 << 20 {
-			data[at] ^= 0x10
-		}
-		if err := files.Unmap(data); err != nil {
+		b[0] ^= 0x10
+		if _, err := m.c.disk.file.WriteAt(b[:], at); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -139,10 +115,10 @@ func TestDamageIsFound(t *testing.T) {
 		fills += count(m.round(requests(0, span(0, first, 4)...), true), Fill)
 	}
 	s := m.c.Stats()
-	if s.Damaged == 0 || s.Damaged != int64(fills) || s.DiskHits == 0 {
+	if s.Damaged == 0 || s.Damaged != int64(fills) || s.DiskHits == 0 || s.DiskOff != "" {
 		t.Fatalf("%d rows to fill, %+v", fills, s)
 	}
-	// The rows that were filled again are written again, under a new generation.
+	// The rows that were filled again are written again.
 	m.round(requests(0, span(1, 0, 8)...), true)
 	for first := int32(0); first < 16; first += 4 {
 		if states := m.round(requests(0, span(0, first, 4)...), true); count(states, Hit) != 4 {
@@ -151,37 +127,79 @@ func TestDamageIsFound(t *testing.T) {
 	}
 }
 
-// A file cut short under the map faults on access, which must not end the process, though it takes a descriptor to do it.
-func TestTruncatedFileSwitchesOff(t *testing.T) {
-	m := spilled(t, blockBytes, 24, Options{})
-	m.round(requests(0, span(0, 0, 8)...), true) // every row is on disk now: nothing has to be written from here on
-	for _, f := range m.c.disk.logs() {
-		if err := f.Truncate(0); err != nil {
-			t.Fatal(err)
-		}
+// A row that lies behind the end of a file that was cut short is computed again, and the tier goes on.
+func TestFileCutShort(t *testing.T) {
+	m := spilled(t, 5000, 24, Options{})
+	m.round(requests(0, span(0, 0, 8)...), true) // Every row is on disk now.
+	if err := m.c.disk.file.Truncate(0); err != nil {
+		t.Fatal(err)
 	}
 	if states := m.round(requests(0, span(0, 8, 8)...), true); count(states, Fill) != 8 {
 		t.Fatal(states)
 	}
-	if s := m.c.Stats(); s.DiskOff == "" || s.DiskBytes != 0 || s.Damaged == 0 {
-		t.Fatalf("%+v", s)
-	}
 	m.round(requests(0, span(0, 0, 8)...), true)
-	if left, err := os.ReadDir(m.c.options.Dir); err != nil || len(left) > 0 {
-		t.Fatal("a tier that is off leaves", left, err)
+	if states := m.round(requests(0, span(0, 8, 8)...), true); count(states, Hit) != 8 {
+		t.Fatal(states)
+	}
+	if s := m.c.Stats(); s.DiskOff != "" || s.Damaged == 0 {
+		t.Fatalf("%+v", s)
 	}
 }
 
-func TestDatabaseErrorSwitchesOff(t *testing.T) {
-	m := spilled(t, 5000, 24, Options{})
-	if err := m.c.disk.young.db.Close(); err != nil {
-		t.Fatal(err)
+// failing fails the operations of a kind from a count on.
+type failing struct {
+	kind  files.Kind
+	after atomic.Int64
+}
+
+func (f *failing) Before(op files.Op) error {
+	if op.Kind == f.kind && f.after.Add(-1) < 0 {
+		return &files.Short{N: 1000, Err: syscall.EIO}
 	}
-	for first := int32(100); first < 140; first += 4 {
-		m.round(requests(0, span(0, first, 4)...), true)
+	return nil
+}
+
+func (f *failing) Read(files.Op, []byte) {}
+
+// Any operation of the disk fails from the first, second .. time on: the tier is off with the reason, nothing is left of it, and
+// all rows are right.
+func TestFaultsSwitchOff(t *testing.T) {
+	for _, kind := range []files.Kind{files.OpSpace, files.OpCreate, files.OpWrite, files.OpRead} {
+		for after := range int64(3) {
+			if kind == files.OpCreate && after > 0 {
+				break // There is one file.
+			}
+			f := &failing{kind: kind}
+			f.after.Store(after)
+			restore := files.Inject(f)
+			m := spilled(t, 5000, 24, Options{})
+			for first := int32(0); first < 24; first += 4 {
+				m.round(requests(0, span(0, first, 4)...), true)
+			}
+			restore()
+			if s := m.c.Stats(); s.DiskOff == "" || s.DiskBytes != 0 {
+				t.Errorf("%s fails after %d: %+v", kind, after, s)
+			}
+			if left, err := os.ReadDir(m.c.options.Dir); err != nil || len(left) > 0 {
+				t.Error("a tier that is off leaves", left, err)
+			}
+		}
 	}
-	if s := m.c.Stats(); s.DiskOff == "" || s.DiskBytes != 0 {
-		t.Fatalf("%+v", s)
+}
+
+// A writing that makes no progress is given up, and asked for once.
+func TestWritingThatStandsStill(t *testing.T) {
+	w := &writing{done: make(chan struct{})}
+	if start := time.Now(); w.wait(2*time.Second) || time.Since(start) < 2*time.Second {
+		t.Error("a writing that stands still is waited for")
+	}
+	if start := time.Now(); w.wait(time.Hour) || time.Since(start) > look {
+		t.Error("a writing that was given up is waited for again")
+	}
+	w = &writing{done: make(chan struct{})}
+	close(w.done)
+	if !w.wait(2 * time.Second) {
+		t.Error("a writing that has ended is given up")
 	}
 }
 
@@ -191,33 +209,33 @@ func TestDiskBudget(t *testing.T) {
 	dropped := false
 	for first := int32(0); first < 800; first += 8 {
 		m.round(requests(0, span(1, first, 8)...), true)
-		var bytes int64
-		for _, s := range []*store{m.c.disk.young, m.c.disk.older} {
-			if s != nil {
-				s.measure()
-				bytes += s.allocated()
-			}
+		info, err := m.c.disk.file.Stat()
+		if err != nil || files.Allocated(info) > disk*99/100 || info.Size() > m.c.Stats().DiskBytes {
+			t.Fatalf("%d bytes allocated of %d, %+v, %v", files.Allocated(info), disk, m.c.Stats(), err)
 		}
-		if bytes > disk*95/100 {
-			t.Fatalf("%d bytes allocated of %d", bytes, disk)
-		}
-		m.round(requests(0, span(1, 0, 2)...), true) // on disk, dropped or neither
-		dropped = dropped || m.c.disk.older != nil && !m.c.disk.holds(Key{1, 0}) && first > 8
+		m.round(requests(0, span(1, 0, 2)...), true) // on disk, overwritten or neither
+		dropped = dropped || !m.c.disk.holds(Key{1, 0}) && first > 8
 	}
-	if s := m.c.Stats(); s.DiskOff != "" || !dropped || s.SpilledBytes < disk {
+	if s := m.c.Stats(); s.DiskOff != "" || !dropped || s.SpilledBytes < disk || s.Damaged != 0 {
 		t.Fatalf("%v %+v", dropped, s)
 	}
-	if s := m.c.Stats(); s.Damaged != 0 {
-		t.Fatalf("%+v", s)
-	}
-	// What was written last is still there.
+	// The rows that were written last are still there.
 	if states := m.round(requests(0, span(1, 776, 8)...), true); count(states, Hit) != 8 {
 		t.Fatal(states)
 	}
 }
 
+// DiskBudget is the least budget whose file has room for the rows.
+func TestDiskBudgetOfRows(t *testing.T) {
+	for _, rows := range []int64{1, 63, 64, 65, 1000, 4096, 1 << 20, 1<<40 + 7} {
+		if d := DiskBudget(rows); fileLimit(d) < rows || fileLimit(d-1) >= rows {
+			t.Errorf("%d bytes of rows: %d, which hold %d, and %d", rows, d, fileLimit(d), fileLimit(d-1))
+		}
+	}
+}
+
 func TestDiskBudgetBelowRow(t *testing.T) {
-	m := spilled(t, 100_000, 24, Options{Disk: 200_000})
+	m := spilled(t, 100_000, 24, Options{Disk: 100_000})
 	if s := m.c.Stats(); !strings.Contains(s.DiskOff, "holds no row") || s.Spills != 0 {
 		t.Fatalf("%+v", s)
 	}
@@ -270,14 +288,15 @@ func TestClearLeavesNoStaleRow(t *testing.T) {
 	}
 }
 
+// The file has no name where the system allows that, is for its owner alone, and goes when the cache is closed.
 func TestCloseRemovesFiles(t *testing.T) {
 	m := spilled(t, 5000, 40, Options{})
 	dir := m.c.options.Dir
 	made, err := os.ReadDir(dir)
-	if err != nil || len(made) != 1 {
+	if want := map[bool]int{true: 1, false: 0}[files.NamesLast]; err != nil || len(made) != want {
 		t.Fatal(made, err)
 	}
-	if info, err := made[0].Info(); err != nil || info.Mode().Perm() != 0o700 {
+	if info, err := m.c.disk.file.Stat(); err != nil || info.Mode().Perm()&0o077 != 0 {
 		t.Fatal(info, err)
 	}
 	if err := m.c.Close(); err != nil {

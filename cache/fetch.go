@@ -34,7 +34,7 @@ func (c *Cache) fetch(ctx context.Context, want []Request, rows []Row) error {
 		return err
 	}
 	for _, r := range reads {
-		if r.bad.Load() {
+		if r.bad {
 			c.stats.Damaged++
 			continue // The row stays a Fill.
 		}

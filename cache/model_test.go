@@ -221,7 +221,7 @@ func operations(t *testing.T, ops []byte) {
 		return b
 	}
 	head := next()
-	rowBytes := []int64{1, 777, 5000, blockBytes + 5000}[head&3]
+	rowBytes := []int64{1, 777, 5000, pieceBytes + 5000}[head&3]
 	o := Options{RowBytes: rowBytes, Memory: smallMemory(rowBytes, int64(head>>2&15)), Mode: Mode(head >> 6 % 3), Dir: t.TempDir(), Reserve: 1}
 	if next()&1 == 1 {
 		o.Disk = 24 << 20

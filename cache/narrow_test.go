@@ -4,7 +4,7 @@ import "testing"
 
 // Rows that were spilled whole serve shorter ones, generation after generation, and whole ones afterwards.
 func TestNarrowKeepsRows(t *testing.T) {
-	for _, rowBytes := range []int64{4096, blockBytes, 3*blockBytes + 8} {
+	for _, rowBytes := range []int64{4096, pieceBytes, 3*pieceBytes + 8} {
 		m := spilled(t, rowBytes, 40, Options{})
 		for first := int32(0); first < 40; first += 5 {
 			m.round(requests(0, span(0, first, 5)...), true) // every row is on disk then

@@ -3,7 +3,6 @@ package cache
 import (
 	"errors"
 	"fmt"
-	"math"
 
 	"bigmkl/internal/fail"
 )
@@ -48,11 +47,10 @@ type Options struct {
 	// Memory is the largest number of bytes of memory that the cache takes. If it is less than a
 	// row needs, nothing is kept.
 	Memory int64
-	// Disk is the largest number of bytes of allocated blocks in Dir. If it is 0, there is no disk
-	// tier.
+	// Disk is the largest number of bytes on the disk of Dir. If it is 0, there is no disk tier.
 	Disk int64
-	// Dir is the folder in which the private folder is made. If it is empty, the temporary folder
-	// of the system is used.
+	// Dir is the folder of the file of rows, which has no name where the system allows that. If it is empty, the temporary
+	// folder of the system is used.
 	Dir  string
 	Mode Mode
 	// Threads is the number of threads that compute rows together. If it is 0, there is one.
@@ -62,8 +60,8 @@ type Options struct {
 	Reserve int64
 }
 
-// maxRowBytes is the largest length of a row, 256 TiB. Block numbers then fit 32 bits easily.
-const maxRowBytes = math.MaxInt32 / 2 * blockBytes
+// maxRowBytes is the largest length of a row, 256 TiB. Sums of two lengths then fit 64 bits easily.
+const maxRowBytes = 1 << 48
 
 // validate returns all faults of the options as one error of class fail.Usage.
 func (o Options) validate() error {

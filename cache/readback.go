@@ -1,9 +1,11 @@
 package cache
 
 import (
+	"cmp"
 	"context"
 	"errors"
-	"math"
+	"io"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -11,10 +13,11 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// This many goroutines read rows back, each a run of this many blocks at a time.
 const (
-	readers   = 4
-	runBlocks = 16
+	// readers is the number of goroutines that read rows back, each a row at a time.
+	readers = 4
+	// pieceBytes is how much of a row is read at once if its elements have to be picked: 65,536 points in float32.
+	pieceBytes = 256 << 10
 )
 
 // readRow is a row that comes back to memory.
@@ -23,101 +26,92 @@ type readRow struct {
 	data []byte
 	slot int32
 	want int // want is the index in the request.
-	at   location
-	sums []uint64 // sums holds the hash of each block.
-	bad  atomic.Bool
+	at   *location
+	bad  bool
 }
 
 // read reads rows that are on disk and cuts them to the present layout. It marks rows that cannot
 // be read whole as bad and forgets them. The error is the context's.
 func (d *disk) read(ctx context.Context, rows []*readRow) error {
-	var panicked atomic.Pointer[error]
 	var bytes int64
-	start := time.Now()
+	for _, r := range rows {
+		r.at = d.rows[r.key]
+		bytes += r.at.bytes
+	}
+	// A disk reads places in ascending order fastest.
+	slices.SortFunc(rows, func(a, b *readRow) int { return cmp.Compare(a.at.first, b.at.first) })
+
+	var fault atomic.Pointer[error] // an error of the disk, which will happen again
 	buffers := make(chan []byte, readers)
+	start := time.Now()
 	var g errgroup.Group
 	g.SetLimit(readers)
 	for _, r := range rows {
-		r.at = d.rows[r.key]
-		size := d.layouts.chain[r.at.layout].rowBytes
-		bytes += size
-		r.sums = make([]uint64, blocksOf(size))
-		for first := 0; first < len(r.sums); first += runBlocks {
-			g.Go(func() error {
-				if ctx.Err() != nil || r.bad.Load() {
-					return errIncomplete
-				}
-				var buffer []byte
-				select {
-				case buffer = <-buffers:
-				default:
-				}
-				err := r.at.store.guard(func() error { return d.readRun(r, &buffer, first) })
-				select {
-				case buffers <- buffer:
-				default:
-				}
-				if err != nil {
-					r.bad.Store(true)
-					if !errors.Is(err, errIncomplete) {
-						panicked.Store(&err)
-					}
-				}
+		g.Go(func() error {
+			if err := ctx.Err(); err != nil {
 				return err
-			})
-		}
+			}
+			var buffer []byte
+			select {
+			case buffer = <-buffers:
+			default:
+			}
+			err := d.readRow(r, &buffer)
+			select {
+			case buffers <- buffer:
+			default:
+			}
+			if r.bad = err != nil; r.bad && !errors.Is(err, errDamaged) && !errors.Is(err, io.EOF) {
+				fault.Store(&err)
+			}
+			return nil
+		})
 	}
-	err := g.Wait()
-	if e := ctx.Err(); e != nil {
-		return e
+	if err := g.Wait(); err != nil {
+		return err
 	}
-	if err == nil {
-		d.reading.observe(bytes, time.Since(start))
-	}
+	d.reading.observe(bytes, time.Since(start))
 	for _, r := range rows {
-		if r.bad.Load() || digest(r.sums) != r.at.sum {
-			r.bad.Store(true)
+		if r.bad {
 			delete(d.rows, r.key)
 		}
 	}
-	if err := panicked.Load(); err != nil {
+	if err := fault.Load(); err != nil {
 		d.fail(*err)
 	}
 	return nil
 }
 
-var errIncomplete = errors.New("block missing or damaged")
+var errDamaged = errors.New("row damaged")
 
-// readRun reads a run of blocks of one row. An error other than errIncomplete comes from a panic,
-// after which the store must not be used. The hash is computed from the copy, so the bytes that
-// are checked are the bytes that are used.
-func (d *disk) readRun(r *readRow, buffer *[]byte, run int) error {
-	txn := r.at.store.db.NewTransactionAt(math.MaxUint64, false)
-	defer txn.Discard()
-	size := d.layouts.chain[r.at.layout].rowBytes
-	narrowed := r.at.layout != d.layouts.present()
-	if narrowed && run == 0 {
-		d.layouts.pad(r.data, len(d.layouts.chain[r.at.layout].places))
+// readRow reads one row and compares its hash. The hash is computed from the copy, so the bytes that are checked are the
+// bytes that are used.
+func (d *disk) readRow(r *readRow, buffer *[]byte) error {
+	if r.at.layout == d.layouts.present() {
+		if _, err := d.file.ReadAt(r.data, r.at.first); err != nil {
+			return err
+		}
+		if xxhash.Sum64(r.data) != r.at.sum {
+			return errDamaged
+		}
+		return nil
 	}
-	for i := run; i < min(run+runBlocks, len(r.sums)); i++ {
-		b := block{row: r.key, number: uint32(i), generation: r.at.generation}
-		first, end := b.extent(size)
-		var dst []byte
-		if narrowed {
-			if int64(cap(*buffer)) < end-first {
-				*buffer = make([]byte, end-first)
-			}
-			dst = (*buffer)[:end-first]
-		} else {
-			dst = r.data[first:end]
+	d.layouts.pad(r.data, len(d.layouts.chain[r.at.layout].places))
+	if *buffer == nil {
+		*buffer = make([]byte, pieceBytes)
+	}
+	var sum xxhash.Digest
+	sum.Reset()
+	for at := int64(0); at < r.at.bytes; at += pieceBytes {
+		piece := (*buffer)[:min(pieceBytes, r.at.bytes-at)]
+		if _, err := d.file.ReadAt(piece, r.at.first+at); err != nil {
+			return err
 		}
-		if !r.at.store.read(txn, b, dst) {
-			return errIncomplete
-		}
-		r.sums[i] = xxhash.Sum64(dst)
-		if narrowed {
-			d.layouts.cut(r.data, dst, r.at.layout, first)
-		}
+		sum.Write(piece)
+		d.layouts.cut(r.data, piece, r.at.layout, at)
+	}
+	if sum.Sum64() != r.at.sum {
+		return errDamaged
 	}
 	return nil
 }

@@ -15,11 +15,10 @@ type Stats struct {
 
 	// SpilledBytes is the size of the rows written to disk.
 	SpilledBytes int64
-	// RAMBytes is the memory in use: slots that were touched, bookkeeping, and the allowance of
-	// badger.
+	// RAMBytes is the memory in use: slots that were touched, bookkeeping, and the allowance of the
+	// disk tier.
 	RAMBytes int64
-	// DiskBytes is the size of the allocated blocks of the disk tier when they were last counted,
-	// plus what was written since.
+	// DiskBytes is the length of the file of the disk tier, with the rows that are being written.
 	DiskBytes int64
 
 	// DiskOff states why the disk tier takes no rows. It is "" if the tier takes rows or was not

@@ -5,8 +5,7 @@ import (
 	"bigmkl/kernels"
 )
 
-// leastSpill is the disk space below which no rows are spilled, because the files of an empty
-// database take some of it.
+// leastSpill is the disk space below which no rows are spilled: so few of them save no time.
 const leastSpill = 16 << 20
 
 // disk shares the disk budget out. The packed points are there all the time. The rest comes and

@@ -63,7 +63,7 @@ func (r *Run) Plan(store *dataset.Store, k *kernels.Bank) *Plan {
 	p.Disk.Ample = p.Disk.Least + cache.DiskBudget(rowsBytes(k, store.Len(), r.Double))
 	p.Checkpoints = r.checkpoints(store.Len(), p.Kernels)
 	p.Exchange = r.exchange(store.Len(), p.Kernels)
-	// The index of the row cache and the tables of the database below it live in the heap as well.
+	// The index of the row cache, in memory and on disk, lives in the heap as well.
 	row := 4 * padded(store.Len())
 	p.stages.heap[Single] += cache.HeapBytes(cache.Options{
 		RowBytes: row, Memory: p.stages.rows, Disk: p.Disk.Rows, Mode: r.Cache})

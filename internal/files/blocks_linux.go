@@ -43,15 +43,3 @@ func (f *File) Reserve(size int64) error {
 		return fail(err)
 	}
 }
-
-// Free gives back the blocks of the first size bytes. The file keeps its length.
-func (f *File) Free(size int64) error {
-	if err := before(OpAllocate, f.Name()); err != nil {
-		return err
-	}
-	if err := unix.Fallocate(int(f.f.Fd()), unix.FALLOC_FL_PUNCH_HOLE|unix.FALLOC_FL_KEEP_SIZE, 0,
-		size); err != nil {
-		return &fs.PathError{Op: string(OpAllocate), Path: f.Name(), Err: err}
-	}
-	return nil
-}

@@ -25,7 +25,3 @@ func (f *File) Reserve(size int64) error {
 	}
 	return writeZeros(f.f, size)
 }
-
-// Free does nothing, because not every system can make holes in a file: the blocks are free again
-// once the file is cut short or removed.
-func (f *File) Free(int64) error { return before(OpAllocate, f.Name()) }

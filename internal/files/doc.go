@@ -2,7 +2,7 @@
 // any operation fail.
 //
 // Purpose. The functions and the type File correspond to those of package os that the program uses,
-// and only call them. Reserve, Free, Map, Space, Lock and CreateScratch add what os lacks. In tests,
+// and only call them. Reserve, Map, Space, Lock and CreateScratch add what os lacks. In tests,
 // Inject installs an Injector, which sees each operation before it happens, may fail it, and may
 // change what was read. OwnFault and InputFault are the only functions that give errors of the
 // system their class.

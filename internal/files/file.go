@@ -87,6 +87,15 @@ func (f *File) Write(p []byte) (int, error) {
 	return f.f.Write(p)
 }
 
+// WriteAt does the same as os.File.WriteAt.
+func (f *File) WriteAt(p []byte, offset int64) (int, error) {
+	write := func(p []byte) (int, error) { return f.f.WriteAt(p, offset) }
+	if err := before(OpWrite, f.Name()); err != nil {
+		return cut(err, p, write)
+	}
+	return write(p)
+}
+
 // Seek does the same as os.File.Seek, which does not reach the disk.
 func (f *File) Seek(offset int64, whence int) (int64, error) { return f.f.Seek(offset, whence) }
 

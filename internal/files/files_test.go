@@ -60,7 +60,8 @@ func operations(t *testing.T) (failed []error) {
 	check(0, f.Truncate(1))
 	check(f.Stat())
 	check(0, f.Reserve(10_000))
-	check(0, f.Free(10_000))
+	check(f.WriteAt(p, 4))
+	check(f.ReadAt(p, 4))
 	if data, err := f.Map(4, true); err != nil {
 		check(0, err)
 	} else {
@@ -95,7 +96,7 @@ func TestEveryOperationFails(t *testing.T) {
 	if failed := operations(t); len(failed) > 0 {
 		t.Fatalf("without an injector: %v", failed)
 	}
-	count := map[Kind]int{OpStat: 4, OpAllocate: 2, OpMkdir: 2, OpCreate: 2, OpRemove: 2, OpClose: 4}
+	count := map[Kind]int{OpStat: 4, OpRead: 2, OpWrite: 2, OpMkdir: 2, OpCreate: 2, OpRemove: 2, OpClose: 4}
 	for _, kind := range []Kind{OpOpen, OpCreate, OpRead, OpWrite, OpSync, OpTruncate, OpClose, OpStat, OpAllocate, OpMap, OpLock, OpMkdir, OpList,
 		OpRename, OpRemove, OpSyncFolder, OpSpace} {
 		s := &script{kind: kind, err: syscall.EDQUOT}

@@ -89,16 +89,6 @@ func after(kind Kind, path string, p []byte) {
 	}
 }
 
-// Announce reports an operation that a library of others performs on its files in path, so tests
-// can make it fail. It is called before a write, and after a read of p.
-func Announce(kind Kind, path string, p []byte) error {
-	if err := before(kind, path); err != nil {
-		return err
-	}
-	after(kind, path, p)
-	return nil
-}
-
 // cut performs the part of a write that an injected error lets through.
 func cut(err error, p []byte, write func([]byte) (int, error)) (int, error) {
 	var short *Short

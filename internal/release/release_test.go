@@ -40,7 +40,7 @@ func TestReleaseOfTheCommand(t *testing.T) {
 	testlevel.SkipBelow(t, testlevel.EveryKind)
 	testlevel.Sample(t, 1, 4) // It compiles the program with all that it needs once more.
 	out, err := exec.Command("git", "rev-parse", "HEAD").Output()
-	root := releaseHere(t, bigmkl(false), "github.com/dgraph-io/badger/v4", "github.com/spf13/cobra", "github.com/pelletier/go-toml/v2")
+	root := releaseHere(t, bigmkl(false), "github.com/cespare/xxhash/v2", "github.com/spf13/cobra", "github.com/pelletier/go-toml/v2")
 	told, fault := exec.Command(filepath.Join(root, "bigmkl"), "version").Output()
 	version, err2 := readVersion()
 	if commit := strings.TrimSpace(string(out)); fault != nil || err2 != nil || !strings.HasPrefix(string(told), "bigmkl "+version+"\n") || err == nil && !strings.Contains(string(told), commit) {

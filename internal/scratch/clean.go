@@ -28,14 +28,11 @@ type Found struct {
 }
 
 // These are the names of what this program writes: the folders of New, and in them the files of
-// maps, of values of objects, of rows as they were read and of their labels, and the databases of the row cache in numbered folders.
+// maps, of values of objects, of rows as they were read and of their labels, and of the row cache.
 var (
 	folderName = pattern(`^bigmkl-[a-z]+-[0-9]+$`)
 	fileName   = pattern(`^(sample|active|gradient|vectors|points|objects|bigmkl-points|` +
-		`bigmkl-rows|bigmkl-labels)-[0-9]+$`)
-	databaseName = pattern(`^[0-9]+$`)
-	recordName   = pattern(`^([0-9]+\.(vlog|sst|mem)|(REWRITE-)?KEYREGISTRY|` +
-		`MANIFEST(-REWRITE)?|DISCARD|LOCK)$`)
+		`bigmkl-rows|bigmkl-labels|bigmkl-cache)-[0-9]+$`)
 )
 
 // pattern returns the function that reports whether a name matches a regular expression. Only Clean
@@ -47,23 +44,12 @@ func pattern(text string) func(name string) bool {
 }
 
 // known reports whether an entry of a folder has a name and a type that this program gives.
-func known(in kindOfFolder, e fs.DirEntry) bool {
-	name, regular := e.Name(), e.Type().IsRegular()
-	switch {
-	case in == database:
-		return regular && recordName(name)
-	case e.IsDir():
-		return folderName(name) || databaseName(name)
+func known(e fs.DirEntry) bool {
+	if e.IsDir() {
+		return folderName(e.Name())
 	}
-	return regular && (name == lockName || fileName(name))
+	return e.Type().IsRegular() && (e.Name() == lockName || fileName(e.Name()))
 }
-
-type kindOfFolder int
-
-const (
-	private  kindOfFolder = iota // New makes such a folder.
-	database                     // The row cache makes such a folder.
-)
 
 // Clean removes the folders in base that belong to this user and to no running process, or with dry
 // only lists them. It ignores folders of other users. The error is about base itself.
@@ -185,7 +171,7 @@ func (s *survey) private(path string) error {
 		if !marked { // Its process ended before it marked the folder, which is then empty.
 			return leave("it holds no lock of this program, and files")
 		}
-		if err := s.entry(private, path, e); err != nil {
+		if err := s.entry(path, e); err != nil {
 			return err
 		}
 	}
@@ -197,12 +183,12 @@ func (s *survey) private(path string) error {
 }
 
 // entry looks at one entry of a folder.
-func (s *survey) entry(in kindOfFolder, folder string, e fs.DirEntry) error {
+func (s *survey) entry(folder string, e fs.DirEntry) error {
 	path := filepath.Join(folder, e.Name())
-	if !known(in, e) {
+	if !known(e) {
 		return leave("%s in it is nothing that this program writes", fail.Quote(e.Name()))
 	}
-	if e.IsDir() && folderName(e.Name()) {
+	if e.IsDir() {
 		err := s.private(path)
 		if err == errOthers {
 			err = leave("%s in it is another user's", fail.Quote(e.Name()))
@@ -211,17 +197,6 @@ func (s *survey) entry(in kindOfFolder, folder string, e fs.DirEntry) error {
 	}
 	if _, err := s.look(path); err != nil {
 		return err
-	}
-	if e.IsDir() {
-		entries, err := files.ReadDir(path)
-		if err != nil {
-			return err
-		}
-		for _, e := range entries {
-			if err := s.entry(database, path, e); err != nil {
-				return err
-			}
-		}
 	}
 	s.order = append(s.order, path)
 	return nil

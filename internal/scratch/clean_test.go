@@ -83,21 +83,21 @@ func TestOnlyWhatIsOurs(t *testing.T) {
 		change func(path string)
 		left   string // "" if it is removed
 	}{
-		"as it was": {nothing, ""}, "a cache": {nested(nothing), ""}, "a file of each kind": {func(path string) {
-			for _, name := range []string{"sample-1", "active-2", "gradient-3", "vectors-4", "bigmkl-points-5", "bigmkl-rows-6", "bigmkl-labels-7", "17/000002.sst", "17/00002.mem", "17/DISCARD", "17/KEYREGISTRY",
-				"17/REWRITE-KEYREGISTRY", "17/LOCK", "17/MANIFEST", "17/MANIFEST-REWRITE"} {
+		"as it was": {nothing, ""}, "a nested folder": {nested(nothing), ""}, "a file of each kind": {func(path string) {
+			for _, name := range []string{"sample-1", "active-2", "gradient-3", "vectors-4", "bigmkl-points-5", "bigmkl-rows-6", "bigmkl-labels-7",
+				"bigmkl-cache-8", "objects-9"} {
 				write(filepath.Join(path, name), "x")
 			}
 		}, ""},
 		"notes": {file("notes.txt", "x"), `"notes.txt" in it is nothing`}, "a model": {file("m.model", "x"), `"m.model" in it is nothing`}, "points of another kind": {file("points-x", "x"), `"points-x" in it`},
 		"a hidden file": {file(".keep", ""), `".keep" in it`}, "a folder": {folder("data"), `"data" in it`}, "a folder named like a file": {folder("points-1"), `"points-1" in it`},
-		"a file in a database": {file("17/notes", "x"), `"notes" in it`}, "a folder in a database": {folder("17/18"), `"18" in it`}, "a file in a cache": {nested(file("notes", "x")), `"notes" in it`},
+		"a folder with a number": {folder("17"), `"17" in it`}, "a file in a nested folder": {nested(file("notes", "x")), `"notes" in it`},
 		"a foreign folder in it": {folder("bigmkl-cache-1/x"), "no lock of this program"}, "a link": {link("points-1"), `"points-1" in it`}, "a link to nowhere": {link("x"), `"x" in it`},
-		"a link in a database": {link("17/000002.vlog"), `"000002.vlog" in it`}, "a link as a cache": {link("bigmkl-cache-1"), `"bigmkl-cache-1" in it`},
-		"another lock": {file(lockName, "1234\n"), "its lock is none of this program"}, "a lock that goes on": {file(lockName, mark+"x"), "its lock is none of this program"},
+		"a link as a cache": {link("bigmkl-cache-1"), `"bigmkl-cache-1" in it`},
+		"another lock":      {file(lockName, "1234\n"), "its lock is none of this program"}, "a lock that goes on": {file(lockName, mark+"x"), "its lock is none of this program"},
 		"an empty lock": {file(lockName, ""), "no lock of this program"}, "half a lock": {file(lockName, mark[:7]), "no lock of this program"},
 		"a lock of the last version alone": {func(path string) {
-			os.RemoveAll(filepath.Join(path, "17"))
+			os.Remove(filepath.Join(path, "bigmkl-cache-17"))
 			os.Remove(filepath.Join(path, "points-1234"))
 			write(filepath.Join(path, lockName), "")
 		}, ""},
@@ -187,7 +187,7 @@ func TestOthersStay(t *testing.T) {
 func TestSizeAndAge(t *testing.T) {
 	base := t.TempDir()
 	f := abandoned(t, base)
-	path := filepath.Join(f.Path(), "17", "000009.vlog")
+	path := filepath.Join(f.Path(), "bigmkl-cache-9")
 	if err := os.WriteFile(path, make([]byte, 1<<20), 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -33,13 +33,10 @@ func mode(t *testing.T, path string) os.FileMode {
 	return info.Mode().Perm()
 }
 
-// fill puts a file and a folder with one into the folder.
+// fill puts two files into the folder.
 func fill(t *testing.T, f *Folder) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Join(f.Path(), "17"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range []string{"points-1234", "17/000001.vlog"} {
+	for _, name := range []string{"points-1234", "bigmkl-cache-17"} {
 		if err := os.WriteFile(filepath.Join(f.Path(), name), []byte("text"), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -112,7 +109,7 @@ func TestClean(t *testing.T) {
 	if n := names(t, base); len(n) != 6 {
 		t.Errorf("%q are left", n)
 	}
-	if content, err := os.ReadFile(filepath.Join(alive.Path(), "17/000001.vlog")); err != nil || string(content) != "text" {
+	if content, err := os.ReadFile(filepath.Join(alive.Path(), "bigmkl-cache-17")); err != nil || string(content) != "text" {
 		t.Errorf("a folder in use was touched: %v", err)
 	}
 	alive.Remove()

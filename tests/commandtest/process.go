@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -26,6 +27,19 @@ func NewProcess(args ...string) *exec.Cmd {
 	c := exec.Command(os.Args[0], args...)
 	c.Env = append(os.Environ(), "BIGMKL_TEST_AS_PROGRAM=1")
 	return c
+}
+
+// HasSpilled reports whether a running process has the file of its row cache. The file has no name where the system allows that,
+// but Linux lists the files that a process has open; elsewhere it lies in the folder of the run.
+func HasSpilled(c *exec.Cmd, scratch string) bool {
+	open, _ := filepath.Glob(fmt.Sprintf("/proc/%d/fd/*", c.Process.Pid))
+	for _, link := range open {
+		if path, err := os.Readlink(link); err == nil && strings.HasPrefix(filepath.Base(path), "bigmkl-cache-") {
+			return true
+		}
+	}
+	named, _ := filepath.Glob(filepath.Join(scratch, "bigmkl-run-*", "bigmkl-cache-*"))
+	return len(named) > 0
 }
 
 // Cloud writes rows of size bytes in all: of so many of d features each, with numbers of so many digits, in two classes that

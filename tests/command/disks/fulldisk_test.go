@@ -202,8 +202,7 @@ func TestDiskFillsUp(t *testing.T) {
 			case err = <-ended:
 				running = false
 			case <-tick.C:
-				// The folder of spilled rows shows that the first go to disk.
-				if spills, _ := filepath.Glob(filepath.Join(disk, "bigmkl-*", "bigmkl-cache-*", "*")); !filled && len(spills) > 0 {
+				if !filled && commandtest.HasSpilled(c, disk) { // The first rows go to disk.
 					fill(t, disk, left)
 					filled = true
 				}
