@@ -44,12 +44,7 @@ func pattern(text string) func(name string) bool {
 }
 
 // known reports whether an entry of a folder has a name and a type that this program gives.
-func known(e fs.DirEntry) bool {
-	if e.IsDir() {
-		return folderName(e.Name())
-	}
-	return e.Type().IsRegular() && (e.Name() == lockName || fileName(e.Name()))
-}
+func known(e fs.DirEntry) bool { return e.Type().IsRegular() && fileName(e.Name()) }
 
 // Clean removes the folders in base that belong to this user and to no running process, or with dry
 // only lists them. It ignores folders of other users. The error is about base itself.
@@ -98,7 +93,7 @@ func leave(format string, args ...any) error { return &foreign{fmt.Sprintf(forma
 func clean(f *Found, dry bool) error {
 	s := &survey{found: f}
 	f.Size, f.Modified = 0, time.Time{}
-	defer s.close()
+	defer s.unlock()
 	if err := s.private(f.Path); err != nil {
 		return err
 	}
@@ -106,8 +101,8 @@ func clean(f *Found, dry bool) error {
 		return nil
 	}
 	for _, path := range s.order {
-		if files.NamesLast {
-			s.unlock(path)
+		if files.NamesLast && filepath.Base(path) == lockName {
+			s.unlock() // An open file may not be removed. It is the last in the folder.
 		}
 		if err := files.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
@@ -116,28 +111,18 @@ func clean(f *Found, dry bool) error {
 	return nil
 }
 
-// survey looks through a folder before anything in it is removed, and holds its locks.
+// survey looks through a folder before anything in it is removed, and holds its lock.
 type survey struct {
 	found *Found
-	// order is the order of the removal: the contents of a folder come before it, and its lock
-	// comes last.
+	// order is the order of the removal: the contents of the folder, its lock, the folder.
 	order []string
-	locks []*files.File
+	lock  *files.File // nil if the folder has none
 }
 
-func (s *survey) close() {
-	for _, l := range s.locks {
-		l.Close()
-	}
-}
-
-// unlock gives the lock of that path back, if it is one, because an open file may not be removed.
-// It is the last in its folder.
-func (s *survey) unlock(path string) {
-	for _, l := range s.locks {
-		if l.Name() == path {
-			l.Close()
-		}
+// unlock gives the lock back.
+func (s *survey) unlock() {
+	if s.lock != nil {
+		s.lock.Close()
 	}
 }
 
@@ -155,8 +140,7 @@ func (s *survey) private(path string) error {
 	case files.HasModes && info.Mode().Perm() != 0o700:
 		return leave("its mode is %o, not 700", info.Mode().Perm())
 	}
-	locks := len(s.locks)
-	marked, err := s.lock(filepath.Join(path, lockName))
+	marked, err := s.takeLock(filepath.Join(path, lockName))
 	if err != nil {
 		return err
 	}
@@ -175,7 +159,7 @@ func (s *survey) private(path string) error {
 			return err
 		}
 	}
-	if len(s.locks) > locks { // Otherwise it is being made, and the lock is another's.
+	if s.lock != nil {
 		s.order = append(s.order, filepath.Join(path, lockName))
 	}
 	s.order = append(s.order, path)
@@ -187,13 +171,6 @@ func (s *survey) entry(folder string, e fs.DirEntry) error {
 	path := filepath.Join(folder, e.Name())
 	if !known(e) {
 		return leave("%s in it is nothing that this program writes", fail.Quote(e.Name()))
-	}
-	if e.IsDir() {
-		err := s.private(path)
-		if err == errOthers {
-			err = leave("%s in it is another user's", fail.Quote(e.Name()))
-		}
-		return err
 	}
 	if _, err := s.look(path); err != nil {
 		return err
@@ -215,9 +192,9 @@ func (s *survey) look(path string) (fs.FileInfo, error) {
 	return info, nil
 }
 
-// lock takes the lock of a folder and reports whether it is marked as one of this program. The
+// takeLock takes the lock of a folder and reports whether it is marked as one of this program. The
 // lock may be missing.
-func (s *survey) lock(path string) (marked bool, err error) {
+func (s *survey) takeLock(path string) (marked bool, err error) {
 	info, err := s.look(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
@@ -228,15 +205,14 @@ func (s *survey) lock(path string) (marked bool, err error) {
 	if !info.Mode().IsRegular() {
 		return false, leave("its lock is no file")
 	}
-	lock, err := files.OpenFile(path, os.O_RDWR|files.NoFollow, 0)
-	if err != nil {
+	if s.lock, err = files.OpenFile(path, os.O_RDWR|files.NoFollow, 0); err != nil {
+		s.lock = nil
 		return false, err
 	}
-	s.locks = append(s.locks, lock)
-	if err := take(lock); err != nil {
+	if err := take(s.lock); err != nil {
 		return false, err
 	}
-	text, err := io.ReadAll(io.LimitReader(lock, int64(len(mark))+1))
+	text, err := io.ReadAll(io.LimitReader(s.lock, int64(len(mark))+1))
 	if err != nil {
 		return false, err
 	}
