@@ -80,7 +80,7 @@ func TestOnlyWhatIsOurs(t *testing.T) {
 		}, ""},
 		"notes": {file("notes.txt", "x"), `"notes.txt" in it is nothing`}, "a model": {file("m.model", "x"), `"m.model" in it is nothing`}, "points of another kind": {file("points-x", "x"), `"points-x" in it`},
 		"a hidden file": {file(".keep", ""), `".keep" in it`}, "a folder": {folder("data"), `"data" in it`}, "a folder named like a file": {folder("points-1"), `"points-1" in it`},
-		"a folder with a number": {folder("17"), `"17" in it`},
+		"a folder with a number":       {folder("17"), `"17" in it`},
 		"a folder like this one in it": {folder("bigmkl-run-1"), `"bigmkl-run-1" in it`}, "a link": {link("points-1"), `"points-1" in it`}, "a link to nowhere": {link("x"), `"x" in it`},
 		"a link as a cache": {link("bigmkl-cache-1"), `"bigmkl-cache-1" in it`},
 		"another lock":      {file(lockName, "1234\n"), "its lock is none of this program"}, "a lock that goes on": {file(lockName, mark+"x"), "its lock is none of this program"},
