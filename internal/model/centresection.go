@@ -2,9 +2,11 @@ package model
 
 import (
 	"slices"
+	"strings"
 
 	"bigmkl/dataset"
 	"bigmkl/internal/float"
+	"bigmkl/internal/kernelspec"
 )
 
 // centreSection is the rows at whose mean kernels are centred.
@@ -15,7 +17,18 @@ type centreSection struct {
 
 var _ section = (*centreSection)(nil)
 
-func (p *centreSection) since(m *Model) int { return sinceIf(m.Centre != nil, featuresVersion) }
+func (p *centreSection) since(m *Model) int {
+	return max(sinceIf(m.Centre != nil, featuresVersion), sinceIf(m.Centre != nil && losesNewConstant(m), formatVersion))
+}
+
+// losesNewConstant reports whether the model has a kernel whose centre_means have been without its constant since
+// formatVersion. Files of a lower version, whose means have it, are rejected.
+func losesNewConstant(m *Model) bool {
+	own := slices.DeleteFunc(slices.Clone(m.Kernels), func(spec string) bool {
+		return !strings.HasPrefix(spec, kernelspec.Matern.String()) && !strings.HasPrefix(spec, kernelspec.Sigmoid.String())
+	})
+	return len(own) > 0 && Centred(own, m.Normalization.Kind)
+}
 
 func (p *centreSection) tensors(m *Model) []field {
 	if m.Centre != nil {

@@ -234,7 +234,8 @@ func TestCentredNearConstant(t *testing.T) {
 	rows := datasettest.Clouds(datasettest.Random(t, 304), 120, 4)
 	o := bigmkl.Options{Kernels: "linear", Normalize: "centred", C: 1e4, Gap: 1e-7}
 	want, _ := bigmkltest.Converge(t, datasettest.Stream(rows), o)
-	for _, spec := range []string{"gauss:1e-11", "poly:3:1e-11:1", "poly:2:1e-5:1e4", "poly:40:1e-11:1"} {
+	for _, spec := range []string{"gauss:1e-11", "poly:3:1e-11:1", "poly:2:1e-5:1e4", "poly:40:1e-11:1",
+		"matern:1.5:1e-21", "matern:2.5:1e-11", "sigmoid:1e-11:0.5"} {
 		for _, store := range []dataset.Layout{dataset.LayoutDense, dataset.LayoutSparse} {
 			o.Kernels, o.Store = spec, store
 			m, _ := bigmkltest.Converge(t, datasettest.Stream(rows), o)
