@@ -42,7 +42,7 @@ func (gr checks) Afresh(ctx context.Context, sample []int,
 	return values, nil
 }
 
-// Magnified is that of the kernels.
+// Magnified gives by how many times the rounding of each kernel exceeds a unit; see kernels.Bank.
 func (gr checks) Magnified() []float64 { return gr.whole.Magnified }
 
 // Deviations sets e to how far the gradients that are held are off at a few points, for every

@@ -18,16 +18,16 @@ type centreSection struct {
 var _ section = (*centreSection)(nil)
 
 func (p *centreSection) since(m *Model) int {
-	return max(sinceIf(m.Centre != nil, featuresVersion), sinceIf(m.Centre != nil && losesNewConstant(m), formatVersion))
+	return max(sinceIf(m.Centre != nil, featuresVersion), sinceIf(m.Centre != nil && loseNewConstant(m.Kernels, m.Normalization.Kind), formatVersion))
 }
 
-// losesNewConstant reports whether the model has a kernel whose centre_means have been without its constant since
-// formatVersion. Files of a lower version, whose means have it, are rejected.
-func losesNewConstant(m *Model) bool {
-	own := slices.DeleteFunc(slices.Clone(m.Kernels), func(spec string) bool {
+// loseNewConstant reports whether a kernel has had centre_means without its constant since formatVersion. Files of a lower
+// version, whose means have it, are rejected.
+func loseNewConstant(specs []string, normalization string) bool {
+	own := slices.DeleteFunc(slices.Clone(specs), func(spec string) bool {
 		return !strings.HasPrefix(spec, kernelspec.Matern.String()) && !strings.HasPrefix(spec, kernelspec.Sigmoid.String())
 	})
-	return len(own) > 0 && Centred(own, m.Normalization.Kind)
+	return len(own) > 0 && Centred(own, normalization)
 }
 
 func (p *centreSection) tensors(m *Model) []field {
