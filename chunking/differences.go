@@ -314,6 +314,9 @@ func (g *differences) Share(items int, do func(item int)) {
 // Scale implements Scaler, for a gradient that is one itself.
 func (g *differences) Scale(c float64) { g.Gradient.(Scaler).Scale(c) }
 
+// Magnified implements magnifier.
+func (g checkedDifferences) Magnified() []float64 { return magnified(g.of) }
+
 // Afresh implements Checker.
 func (g checkedDifferences) Afresh(ctx context.Context, sample []int, alpha, theta []float64) ([]float64, error) {
 	g.choose(sample)

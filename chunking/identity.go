@@ -135,6 +135,9 @@ func (g *identity) Mix(ctx context.Context, set []int, row []int32, factor, mixe
 	return nil
 }
 
+// Magnified implements magnifier. The values of the identity, which come last, are exact.
+func (g checkedIdentity) Magnified() []float64 { return magnified(g.others) }
+
 // Afresh implements Checker.
 func (g checkedIdentity) Afresh(ctx context.Context, sample []int, alpha, theta []float64) (
 	[]float64, error) {

@@ -26,6 +26,9 @@ const (
 //	a_m = sum_s alpha_s^2 k_m(x_s,x_s)     V_m is off by a_m units
 //	a   = sum_m theta_m a_m                f at x by (a k(x,x))^(1/2), k = sum_m theta_m k_m, and has a cost on each of them
 //
+// A value of a kernel that is a difference of larger ones is off by so many times more as magnifier gives: k_m(x,x)
+// counts that many times.
+//
 // That is far too much where points have very different k(x,x), as k(x,z) may be tiny beside
 // (k(x,x) k(z,z))^(1/2). So where it is more than enough, f at x is taken to be off by no more than
 // valueUnits of sum_s |alpha_s| k(x_s,x).
@@ -50,6 +53,13 @@ func (s rounding) noise(ctx context.Context, c Checker, enough float64) (float64
 	share := float64(len(points)) / float64(len(sample))
 	b, k, sums, cost := make([]float64, len(s.V)), make([]float64, len(s.V)), make([]float64, len(s.V)), 0.0
 	costs := make([]float64, len(sample))
+	times, most := make([]float64, len(s.V)), 1.0
+	for m := range times {
+		times[m] = 1
+	}
+	for m, x := range magnified(c) {
+		times[m], most = x, max(most, x)
+	}
 	for j, i := range sample {
 		if err := s.grad.Directions(ctx, []int{i}, []float64{1}, b, k); err != nil {
 			return 0, err
@@ -60,6 +70,7 @@ func (s rounding) noise(ctx context.Context, c Checker, enough float64) (float64
 			costs[j] = math.Abs(s.alpha[i])
 		}
 		for m, x := range k {
+			x *= times[m]
 			sums[m] += share * s.alpha[i] * s.alpha[i] * math.Abs(x)
 			cost += share * costs[j] * costs[j] * s.theta[m] * math.Abs(x)
 		}
@@ -76,7 +87,8 @@ func (s rounding) noise(ctx context.Context, c Checker, enough float64) (float64
 		energy = max(energy, (after*after-before*before)/2)
 	}
 	loss := unit * math.Sqrt(all*cost)
-	if loss+energy <= enough {
+	// The second estimate is of values that are off by some units of themselves.
+	if loss+energy <= enough || most > valueUnits {
 		return loss + energy, nil
 	}
 	sizes := make([]float64, len(s.alpha))

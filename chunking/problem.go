@@ -103,6 +103,21 @@ type Checker interface {
 	Deviations(ctx context.Context, sample []int, d, alpha, e []float64) error
 }
 
+// magnifier is a Checker whose values may have more rounding than their size explains.
+type magnifier interface {
+	// Magnified gives by how many times the rounding of a value k(x,z) of each kernel exceeds a unit of
+	// (k(x,x) k(z,z))^(1/2), as the value is a difference of larger ones. It is nil if all are 1.
+	Magnified() []float64
+}
+
+// magnified gives these numbers of a gradient, or nil.
+func magnified(c Checker) []float64 {
+	if c, ok := c.(magnifier); ok {
+		return c.Magnified()
+	}
+	return nil
+}
+
 // Scaler is a gradient that can follow alpha when all of it is multiplied by a number.
 type Scaler interface {
 	// Scale multiplies every g_m by c.

@@ -42,6 +42,9 @@ func (gr checks) Afresh(ctx context.Context, sample []int,
 	return values, nil
 }
 
+// Magnified gives by how many times the rounding of each kernel exceeds a unit; see kernels.Bank.
+func (gr checks) Magnified() []float64 { return gr.whole.Magnified }
+
 // Deviations sets e to how far the gradients that are held are off at a few points, for every
 // kernel, weighted by d:
 //

@@ -10,8 +10,13 @@ type Bank struct {
 	Groups
 	numbering
 	factors
-	Shift    []float32 // subtracted from each feature before centred products and squared distances
-	objects  *Lookups  // see Shape.Lookups
+	Shift []float32 // subtracted from each feature before centred products and squared distances
+
+	// Magnified is by how many times the rounding of a value of each kernel exceeds that of a number of the size
+	// (k(x,x) k(z,z))^(1/2), as the value is a difference of larger ones; nil: by none.
+	Magnified []float64
+
+	objects  *Lookups // see Shape.Lookups
 	square32 []float32
 	square64 []float64
 

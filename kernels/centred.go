@@ -2,6 +2,7 @@ package kernels
 
 import (
 	"context"
+	"math"
 	"sync"
 
 	"golang.org/x/sync/errgroup"
@@ -89,6 +90,10 @@ func (f centrer) find(ctx context.Context, sample []int32, scratch string) ([]fl
 	}
 	defer free()
 	means := make([]float64, b.Len())
+	b.Magnified = make([]float64, b.Len())
+	for m := range b.Magnified {
+		b.Magnified[m] = 1
+	}
 	for i := range b.Groups {
 		g := &b.Groups[i]
 		if g.centre == nil {
@@ -105,6 +110,7 @@ func (f centrer) find(ctx context.Context, sample []int32, scratch string) ([]fl
 		c := &centring{rows: table, columns: table}
 		c.finish(sample, have, count)
 		g.centre, means[g.Members[0].ID] = c, c.mean
+		b.Magnified[g.Members[0].ID] = f.magnified(g, set, have)
 	}
 	return means, nil
 }
@@ -139,6 +145,34 @@ func (f centrer) addMeans(ctx context.Context, g *Group, table []float64, part *
 		})
 	}
 	return work.Wait()
+}
+
+// mostMagnified bounds by how much centring magnifies the rounding of a point: beyond it k(x,x) is 0.
+const mostMagnified = 1 / centredNothing
+
+// magnified returns by how many times the terms of a centred k(x,x) exceed it, on average over the points of the
+// sample that count and are not at the mean. It is at least 1.
+func (f centrer) magnified(g *Group, set *Set, have []bool) float64 {
+	e, inner := NewEvaluator[float64](f.Bank), g.Factors[0].Group
+	var cols Columns[float64]
+	var buffer PanelBuffer
+	var self [simd.Width]float64
+	sum, counted := 0.0, 0
+	for from := 0; from < len(set.IDs); from += simd.Width {
+		panel := set.Panel(from, &buffer)
+		e.PackColumns(&cols, inner, &panel, f.Points.Len())
+		e.selfLess(self[:], &cols, &inner.Members[0])
+		for lane, k := range self[:panel.Len] {
+			m := g.centre.rows[set.IDs[from+lane]]
+			own := []float64{k}
+			centreSelves(g.centre, own, []float64{m})
+			if have[from+lane] && own[0] > 0 {
+				sum += min((math.Abs(k)+2*math.Abs(m)+math.Abs(g.centre.mean))/own[0], mostMagnified)
+				counted++
+			}
+		}
+	}
+	return max(1, sum/float64(max(1, counted)))
 }
 
 // addValues adds the values of the only kernel of a group between packed rows, of which have

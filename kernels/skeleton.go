@@ -176,7 +176,7 @@ func hasSkeleton(g *Group) bool {
 // storage order.
 func (b *Bank) keep(members [][]int) *Bank {
 	r := *b
-	r.Groups, r.Scale, r.definite, r.places = slices.Clone(b.Groups), nil, nil, nil
+	r.Groups, r.Scale, r.Magnified, r.definite, r.places = slices.Clone(b.Groups), nil, nil, nil, nil
 	for i := range r.Groups {
 		g := &r.Groups[i]
 		list := g.Members

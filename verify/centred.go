@@ -118,7 +118,7 @@ const mostCentredDegree = 64
 func centredValue(k *kernelspec.Kernel, b float64) float64 {
 	less := false
 	switch k.Kind {
-	case kernelspec.Gauss, kernelspec.Laplace, kernelspec.ChiSquare:
+	case kernelspec.Gauss, kernelspec.Laplace, kernelspec.ChiSquare, kernelspec.Matern, kernelspec.Sigmoid:
 		less = true
 	case kernelspec.Poly:
 		less = k.Coef > 0 && k.Degree <= mostCentredDegree

@@ -60,25 +60,61 @@ func balanced(classifiers []classifier) bool {
 	return true
 }
 
-// constantOf is what valueLess leaves out of a wide kernel.
+// constantOf is what valueLess leaves out of a kernel: its value where nothing is multiplied by gamma.
 func constantOf(k *kernelspec.Kernel) float64 {
-	if k.Kind == kernelspec.Poly {
+	switch k.Kind {
+	case kernelspec.Poly:
 		return power(k.Coef, k.Degree)
+	case kernelspec.Sigmoid:
+		return math.Tanh(k.Coef)
 	}
 	return 1
 }
 
-// valueLess is value, or that of a wide kernel less its constant.
-func valueLess(k *kernelspec.Kernel, b float64, wide bool) float64 {
-	switch {
-	case !wide:
+// valueLess is value, or that less the constant.
+func valueLess(k *kernelspec.Kernel, b float64, less bool) float64 {
+	if !less {
 		return value(k, b)
-	case k.Kind != kernelspec.Poly:
-		return math.Expm1(-k.Gamma * b)
 	}
-	// (c + gamma b)^d = c^d exp(d log(1 + u)). Products far from the mean have all of their digits.
-	if u := k.Gamma * b / k.Coef; math.Abs(u) < 0.5 {
-		return constantOf(k) * math.Expm1(float64(k.Degree)*math.Log1p(u))
+	switch k.Kind {
+	case kernelspec.Poly:
+		// (c + gamma b)^d = c^d exp(d log(1 + u)). Products far from the mean have all of their digits.
+		if u := k.Gamma * b / k.Coef; math.Abs(u) < 0.5 {
+			return constantOf(k) * math.Expm1(float64(k.Degree)*math.Log1p(u))
+		}
+		return value(k, b) - constantOf(k)
+	case kernelspec.Sigmoid:
+		return tanhDifference(k.Gamma*b, k.Coef)
+	case kernelspec.Matern:
+		return maternDifference(k, b)
 	}
-	return value(k, b) - constantOf(k)
+	return math.Expm1(-k.Gamma * b)
+}
+
+// tanhDifference returns tanh(u + c) - tanh(c) = sinh(u) / (cosh(u + c) cosh(c)). For a large u the difference itself has
+// its digits.
+func tanhDifference(u, c float64) float64 {
+	if math.Abs(u) < 1 {
+		return math.Sinh(u) / math.Cosh(u+c) / math.Cosh(c)
+	}
+	return math.Tanh(u+c) - math.Tanh(c)
+}
+
+// maternDifference returns a Matern kernel less 1. With its polynomial p(s) that is -exp(-s) (exp(s) - p(s)), and
+// exp(s) - p(s) is a series whose terms have one sign: sum_n s^n/n! without its first terms.
+func maternDifference(k *kernelspec.Kernel, b float64) float64 {
+	s := math.Sqrt(float64(2*k.Degree+1) * k.Gamma * b)
+	if !(s < 1) {
+		return value(k, b) - 1
+	}
+	term := s * s / 2
+	sum := term
+	if k.Degree == 2 {
+		sum = s * s / 6 // as s^2/3 is part of the polynomial
+	}
+	for n := 3.0; term > 0x1p-60*sum; n++ {
+		term *= s / n
+		sum += term
+	}
+	return -math.Exp(-s) * sum
 }

@@ -2,9 +2,11 @@ package model
 
 import (
 	"slices"
+	"strings"
 
 	"bigmkl/dataset"
 	"bigmkl/internal/float"
+	"bigmkl/internal/kernelspec"
 )
 
 // centreSection is the rows at whose mean kernels are centred.
@@ -15,7 +17,18 @@ type centreSection struct {
 
 var _ section = (*centreSection)(nil)
 
-func (p *centreSection) since(m *Model) int { return sinceIf(m.Centre != nil, featuresVersion) }
+func (p *centreSection) since(m *Model) int {
+	return max(sinceIf(m.Centre != nil, featuresVersion), sinceIf(m.Centre != nil && loseNewConstant(m.Kernels, m.Normalization.Kind), formatVersion))
+}
+
+// loseNewConstant reports whether a kernel has had centre_means without its constant since formatVersion. Files of a lower
+// version, whose means have it, are rejected.
+func loseNewConstant(specs []string, normalization string) bool {
+	own := slices.DeleteFunc(slices.Clone(specs), func(spec string) bool {
+		return !strings.HasPrefix(spec, kernelspec.Matern.String()) && !strings.HasPrefix(spec, kernelspec.Sigmoid.String())
+	})
+	return len(own) > 0 && Centred(own, normalization)
+}
 
 func (p *centreSection) tensors(m *Model) []field {
 	if m.Centre != nil {

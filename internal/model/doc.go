@@ -72,7 +72,8 @@
 //
 // # Invariants
 //
-// A file of task quantile, huber, expectile, survival, logistic or rank has version 9. Of the others, one with calibration scores has version 8. Of the others, one with features that occur has version 7, another one with fill, a
+// A file of task quantile, huber, expectile, survival, logistic or rank has version 9, and so has one with a Matern or sigmoid
+// kernel that is centred. Of the others, one with calibration scores has version 8. Of the others, one with features that occur has version 7, another one with fill, a
 // centre or landmarks of gates version 6, another one with costs of kernels, a rule for weights, posteriors, another loss than the loss of
 // its task, or rows of a stream version 5, another one whose training data were a table version 4, a file
 // of a family version 3, another file with vector_start version 2, and any other file version 1.

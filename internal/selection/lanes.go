@@ -36,7 +36,11 @@ func (p *pool) lanesOf(folds int) int {
 	if p.apart == nil || p.narrow {
 		return 1
 	}
-	t, rows := &p.apart.training, p.data.Store().Len()
+	return lanesOf(&p.apart.training, p.data.Store().Len(), folds)
+}
+
+// lanesOf returns the number of lanes for so many folds of some rows, which are held out of everything.
+func lanesOf(t *bigmkl.Options, rows, folds int) int {
 	if !t.Team.Alone() || t.Rule != nil || len(t.UserKernels) > 0 || rows > laneRows {
 		return 1
 	}

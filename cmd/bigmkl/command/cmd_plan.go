@@ -87,7 +87,7 @@ func runPlan(ctx context.Context, a *app, t *trainFlags, ranks int, importance, 
 	}
 	var work *selection.Work
 	if importance {
-		if work, err = selection.WorkOf(p.Expanded, p.Rows); err != nil {
+		if work, err = selection.WorkOf(p.Expanded, p.Rows, &t.options); err != nil {
 			return err
 		}
 	}

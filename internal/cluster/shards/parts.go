@@ -26,6 +26,9 @@ func (g checks) Afresh(ctx context.Context, sample []int, alpha, theta []float64
 	return values, g.told(err)
 }
 
+// Magnified needs no announcement: it is a property of the kernels, which every rank has.
+func (g checks) Magnified() []float64 { return g.own.Magnified() }
+
 func (g checks) Deviations(ctx context.Context, sample []int, d, alpha, e []float64) error {
 	ctx, err := g.begin(ctx, opDeviations, func(w *writer) {
 		w.points(sample)

@@ -46,6 +46,7 @@ func TestKilled(t *testing.T) {
 		{"--scale", "standard", "--gating", "sigmoid", "--gate-on", "kernel:gauss:auto*40", "--kernels", "gauss:auto,linear copies=2", "--gate-tol", "5e-2", "--limit", "2300", at("spambase")},
 		{"--scale", "standard", "--multiclass", "ovr", "--one-gate", "--gating", "softmax", "--kernels", "gauss:auto,linear", "--gate-tol", "5e-2", "--limit", "600", at("pendigits")},
 		{"--scale", "standard", "--multiclass", "ovr", "--one-gate", "--kernels", "proj(gauss:0.2,3)", "--gate-tol", "2e-2", "--limit", "800", at("pendigits")},
+		{"--task", "svr", "-C", "1000", "--kernels", "gauss:auto/3", "--gap", "1e-4", "--limit", "1500", at("whitewine")}, // steps of all points
 		{"--scale", "standard", "--gap", "1e-5", at("spambase")},
 	}
 	seed := rand.Uint64()

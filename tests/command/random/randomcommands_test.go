@@ -113,6 +113,7 @@ var rightful = []string{
 	"no row has the positive label", // the same
 	"no posterior is",               // on one side of 1/2, if a class has few rows
 	"nearest of",                    // fewer rows than neighbours
+	"gates on kernel values with",   // more rows than there are
 	"singular matrix",               // of kernels that are indefinite, by a program
 	"none can be held out",          // of one or two rows
 	"as those of the training were", // scaled features of held-out rows, for which a kernel has no value

@@ -1,6 +1,7 @@
 package random
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -136,6 +137,7 @@ func (q *posed) drawTask(t testing.TB) {
 		q.drawTimes(t)
 		if q.IntN(3) == 0 {
 			q.add("--survival", "ranking")
+			q.dropBounds(t)
 			q.solver = "chunking"
 			return // a ranking has no row weights
 		}
@@ -147,6 +149,7 @@ func (q *posed) drawTask(t testing.TB) {
 		}
 	case "cox":
 		q.drawTimes(t)
+		q.dropBounds(t)
 		q.solver = "newton"
 	case "huber":
 		if q.IntN(2) == 0 {
@@ -234,6 +237,18 @@ func (q *posed) drawTimes(t testing.TB) {
 			r.label = anyOf(q.Rand, time+"+", ".."+time, time+".."+strconv.FormatFloat(3*math.Abs(x)+0.1, 'g', -1, 64))
 		default:
 			r.label += "+"
+		}
+	}
+	q.write(t, "data", q.text(q.rows))
+}
+
+// dropBounds makes lower bounds of upper bounds and of intervals of times, and writes the rows again: rankings and cox take no
+// others.
+func (q *posed) dropBounds(t testing.TB) {
+	for i := range q.rows {
+		r := &q.rows[i]
+		if low, high, found := strings.Cut(r.label, ".."); found {
+			r.label = cmp.Or(low, high) + "+"
 		}
 	}
 	q.write(t, "data", q.text(q.rows))
