@@ -101,6 +101,7 @@ var lossOptions = []option{
 			}
 			return givenText(bigmkl.SurvivalRanking)
 		}},
+	// Ye, Ji and Chen (2008) have this lambda in their experiments.
 	{name: "lambda", kind: "L", def: "5e-4", takers: bySingle, fact: "lambda",
 		usage: "ridge parameter of task rkda, above 0, which replaces C; or joint: found together with the " +
 			"weights, at p = 1",
