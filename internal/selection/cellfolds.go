@@ -12,7 +12,8 @@ import (
 type foldChains []*chain
 
 // unitsOf divides chains by the rows that they leave out. There is one unit if trainings share the data of all rows: also
-// where a fold leaves rows of a single class.
+// where a fold leaves rows of a single class. A unit is the work of one lane: opening the data takes as
+// long as a training, and no two lanes should do it for one fold.
 func (r *runner) unitsOf(chains []*chain) (units []foldChains) {
 	own := r.pool.apart
 	if own == nil || len(chains) == 0 {

@@ -15,9 +15,9 @@ type chainFolder struct {
 	unwritten unwritten
 }
 
-// unwritten holds the chains whose files could not be written, by path. A file is worth less than the
-// selection: it goes on, and what it has found stays in memory until the folder takes it. Lanes may
-// use it at the same time, each for chains of its own.
+// unwritten holds the chains whose files could not be written, by path. A selection does not end
+// because a file cannot be written. The chain stays in memory until the folder takes it. Lanes may use
+// it at the same time, each for chains of its own.
 type unwritten struct {
 	mu     sync.Mutex
 	chains map[string]*chain
@@ -106,8 +106,8 @@ func (f *chainFolder) writeLeft() (left int, err error) {
 	return len(f.unwritten.chains), err
 }
 
-// finish ends a run with what it has found, or with the error that ended it. Files that are missing
-// are a warning beside a table that is whole, and an error of a run whose files are all that it leaves.
+// finish returns the selection, or the error that ended the run. Files that still cannot be written are
+// a warning if the table is complete. They are an error if the run has no result but its files.
 func (f *chainFolder) finish(s *Selection, err error) (*Selection, error) {
 	left, e := f.writeLeft()
 	switch {

@@ -14,7 +14,8 @@ import (
 // their mean. The decision value of a classifier is then the same for all rows: the share of its positive rows
 // less that of its negative ones, of which one-vs-rest takes the largest and all others the sign.
 
-// constantOn returns the figures on some rows of the constant prediction by the others.
+// constantOn returns the figures on some rows of the constant prediction by the others. It is the
+// figure without any source, which the gain of a source alone is measured from.
 func (p *pool) constantOn(rows []int32) map[string]float64 {
 	store := p.data.Store()
 	others := rest(rows, store.Len())

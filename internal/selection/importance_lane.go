@@ -13,7 +13,8 @@ type importanceLane struct {
 	close   func() // frees what the lane has opened
 }
 
-// newLane returns a lane on a pool of its own.
+// newLane returns a lane on a pool of its own. A task whose trainings start from 0 gets a plain
+// learner, and all others a linked one.
 func (r *importer) newLane(p *pool) *importanceLane {
 	own := r.measuring
 	own.pool = p
@@ -65,7 +66,8 @@ func (l *importanceLane) measure(ctx context.Context, s *step, p *importanceProg
 	return nil
 }
 
-// measureNext adds the next reading to a step, or the next few that belong together.
+// measureNext adds the next reading to a step, or the next few that belong together. The file of the
+// step is written after each reading, so a killed run loses one training.
 func (l *importanceLane) measureNext(ctx context.Context, s *step, plan []reading) error {
 	if s.Fold == "" {
 		return l.learner.measureSample(ctx, s, plan)

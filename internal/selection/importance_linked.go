@@ -15,7 +15,7 @@ import (
 // and the cached kernel rows of all kernels stay. With more rows little is cached, and the kernels of the source are
 // taken from the list: passes are then without them. Tasks of another form share the rows alone; see plain.
 
-// linked trains what a step reads, each training from the dual variables of another one.
+// linked does the trainings of a step, each from the dual variables of another one.
 type linked struct {
 	*measuring
 	*chooser
@@ -33,6 +33,7 @@ func (l *linked) data() *loaded {
 
 // chooseIn chooses without the rows of a fold, whose step has the given number.
 func (l *linked) chooseIn(ctx context.Context, out []int32, number int) (*chosen, error) {
+	// There is nothing to choose, so no inner training is needed.
 	if len(l.norms) == 1 && len(l.costs) == 1 {
 		n := len(l.chooser.origins)
 		return &chosen{Norm(l.norms[0]), l.costs[0], slices.Repeat(l.costs, n), slices.Repeat([]Norm{Norm(l.norms[0])}, n)}, nil
@@ -56,7 +57,8 @@ func (l *linked) choose(ctx context.Context, s *subset, rng *rand.Rand) (*chosen
 	return c, err
 }
 
-// measureWhole trains on all sources and permutes each at prediction.
+// measureWhole trains on all sources and permutes each at prediction. Its readings are kept together:
+// the permuted predictions need the model, which no file has.
 func (l *linked) measureWhole(ctx context.Context, s *step, plan []reading) error {
 	rows := l.division.rows[s.Fold]
 	found := reading{What: whole}
@@ -96,7 +98,8 @@ func (l *linked) measureWhole(ctx context.Context, s *step, plan []reading) erro
 	return l.folder.keep(s, plan)
 }
 
-// train trains what a reading is of.
+// train does the training of a reading: without sources, on one source alone, or with a permuted
+// source.
 func (l *linked) train(ctx context.Context, s *step, found *reading) error {
 	if found.What == null {
 		return l.trainNull(ctx, s, found)
@@ -204,7 +207,8 @@ func (l *linked) openSampled(ctx context.Context) error {
 	return nil
 }
 
-// measureSample adds the next reading to the step of samples.
+// measureSample adds the next reading to the step of samples. Readings 2k and 2k + 1 are on the same
+// half of the rows: one with the chosen norm and one at p = 1.
 func (l *linked) measureSample(ctx context.Context, s *step, plan []reading) error {
 	if l.sampled == nil {
 		if err := l.openSampled(ctx); err != nil {
@@ -239,10 +243,13 @@ type sharedFolds struct {
 	s        *subset
 }
 
+// use implements innerFolds.
 func (f *sharedFolds) use(ctx context.Context, specs string) error {
 	return f.s.data.UseKernels(ctx, specs)
 }
 
+// measure implements innerFolds. Kernels are prepared from all rows of the subset, held-out rows
+// included. These figures only choose a norm and a cost.
 func (f *sharedFolds) measure(ctx context.Context, fold []int32, norm float64, costs []float64) ([]float64, error) {
 	figures := slices.Repeat([]float64{math.NaN()}, len(costs))
 	var start [][]float64

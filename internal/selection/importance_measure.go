@@ -10,7 +10,7 @@ import (
 	"bigmkl/internal/fail"
 )
 
-// learner trains what a step reads.
+// learner does the trainings of the steps. Its implementations are linked and plain.
 type learner interface {
 	// chooseIn chooses norm and costs without some rows, for the step with the given number.
 	chooseIn(ctx context.Context, out []int32, number int) (*chosen, error)
@@ -22,14 +22,14 @@ type learner interface {
 	measureSample(ctx context.Context, s *step, plan []reading) error
 }
 
-// mostPermutations is the number of permutations at prediction of few rows, and permutedRows the number of rows that they
-// predict together where there are more.
+// mostPermutations is the largest number of permutations of a source at prediction. There are fewer
+// once they predict permutedRows rows together.
 const (
 	mostPermutations = 5
 	permutedRows     = 2000
 )
 
-// measuring is what the readings of steps are made of.
+// measuring has the data, the folds and the folder that all steps share.
 type measuring struct {
 	sources
 	pool     *pool
@@ -88,6 +88,8 @@ func (q *measuring) readWhole(ctx context.Context, m *bigmkl.Model, known *datas
 }
 
 // predictPermuted returns the mean figures of some permutations of the rows of a source at prediction.
+// One permutation of few rows may by chance leave many rows nearly as they were, so figures of several
+// are averaged.
 func (q *measuring) predictPermuted(ctx context.Context, m *bigmkl.Model, known *dataset.Known, s *step, source int) (map[string]float64, error) {
 	rows := q.division.rows[s.Fold]
 	times := min(max(permutedRows/len(rows), 1), mostPermutations)

@@ -18,7 +18,7 @@ import (
 // one. Each of their trainings reads its rows again and starts from nothing. The rows themselves are opened as in a
 // classification, which has their labels and the kernels of the list.
 
-// plain trains what other tasks train, one by one.
+// plain does the trainings of tasks whose trainings start from nothing, one by one.
 type plain struct {
 	*measuring
 	*chooser
@@ -49,7 +49,8 @@ func opening(t bigmkl.Options) bigmkl.Options {
 	return t
 }
 
-// ownFacts lists what figures depend on beside the facts of the opening.
+// ownFacts lists what figures depend on beside the facts of the opening. A folder must not be resumed
+// under other values of them, as its figures would mix two problems.
 func ownFacts(t bigmkl.Options) []train.Fact {
 	if !trainsAlone(&t) {
 		return nil
@@ -107,12 +108,14 @@ func (p *plain) trainOn(ctx context.Context, out []int32, specs string, at bigmk
 	return m, src.known, held, nil
 }
 
+// chooseIn implements learner.
 func (p *plain) chooseIn(ctx context.Context, out []int32, number int) (*chosen, error) {
 	rng := stream(p.seed, drawChoice, number)
 	rows := p.draw(rest(out, p.pool.data.Store().Len()), choiceRows, rng)
 	return p.chooseAmong(ctx, &plainFolds{plain: p, rows: rows, specs: p.list}, p.deal(rows, choiceFolds, 0, rng), p.specs)
 }
 
+// measureWhole implements learner.
 func (p *plain) measureWhole(ctx context.Context, s *step, plan []reading) error {
 	m, known, held, err := p.trainOn(ctx, p.division.rows[s.Fold], p.list, s.point(), p.gap, nil)
 	if err != nil {
@@ -129,6 +132,7 @@ func (p *plain) measureWhole(ctx context.Context, s *step, plan []reading) error
 	return p.folder.keep(s, plan)
 }
 
+// train implements learner. Shares of ||w|| are read from the whole and the null trainings alone.
 func (p *plain) train(ctx context.Context, s *step, found *reading) error {
 	at, specs := s.point(), p.list
 	var mixed *swap
@@ -160,6 +164,7 @@ func (p *plain) train(ctx context.Context, s *step, found *reading) error {
 	return err
 }
 
+// measureSample implements learner.
 func (p *plain) measureSample(ctx context.Context, s *step, plan []reading) error {
 	n := p.pool.data.Store().Len()
 	rows := p.draw(rest(nil, n), sampleRows, stream(p.seed, drawSampleRows))

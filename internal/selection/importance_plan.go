@@ -7,14 +7,17 @@ import (
 	"bigmkl/internal/fail"
 )
 
-// sources is what is measured: a partition of the kernels, and how often.
+// sources has the sources of an importance, which are a partition of the kernels, and the number of
+// samples.
 type sources struct {
 	origins []origin
 	samples int  // of rows, of which shares are measured
 	apart   bool // rows are held out of everything, and can be permuted as they were read
 }
 
-// planOf lists the readings of a step.
+// planOf lists the readings of a step. The order is part of the files: a resumed step continues at the
+// first reading that its file lacks. Trainings without one source come before pairs, which start from
+// their dual variables.
 func (q *sources) planOf(s *step) (plan []reading) {
 	if s.Fold == "" {
 		for range q.samples {
@@ -73,7 +76,8 @@ func (q *sources) enter(found *reading, held *bigmkl.Held) {
 	found.enter(held)
 }
 
-// sharesOf returns the share of each source of the norms ||w_m|| of all classifiers.
+// sharesOf returns the share of each source of the norms ||w_m|| of all classifiers. The shares sum to
+// 1, unless all norms are 0.
 func (q *sources) sharesOf(norms [][]float64) []float64 {
 	shares, sum := make([]float64, len(q.origins)), 0.0
 	for _, w := range norms {

@@ -134,7 +134,8 @@ func (r *importer) prepare(ctx context.Context) error {
 	return openImportance(o.Folder, s, o.Command, o.Resume || o.Parts > 1 || len(o.Merge) > 0)
 }
 
-// measureAll measures the steps of this part. Steps of parts that are merged have to be there.
+// measureAll measures the steps of this part. Steps of parts that are merged have to be there. Step k
+// belongs to part k mod Parts, so parts have equally many folds.
 func (r *importer) measureAll(ctx context.Context) error {
 	o := r.options
 	total, done := 0, 0

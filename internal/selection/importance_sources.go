@@ -24,7 +24,8 @@ const (
 // MostSources is the largest number of sources, and MostPaired that up to which all pairs are left out.
 const (
 	MostSources = 256
-	MostPaired  = 10
+	// All pairs of n sources are n (n-1)/2 trainings for each fold, 45 for ten sources.
+	MostPaired = 10
 )
 
 // origin is a source with its kernels.

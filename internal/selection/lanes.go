@@ -51,7 +51,8 @@ func threadsOf(t *bigmkl.Options) int { return cmp.Or(t.Threads, runtime.GOMAXPR
 func memoryOf(t *bigmkl.Options) int64 { return cmp.Or(t.Memory, host.Budget()) }
 
 // openLanes returns a pool for each of several lanes: the same rows, with an open fold, threads and memory of its own.
-// Their folds must be closed before the pool. A single lane is the pool itself.
+// Their folds must be closed before the pool. A single lane is the pool itself. Each lane has a spool
+// of its own, since a spool has a position.
 func (p *pool) openLanes(count int) ([]*pool, error) {
 	if count == 1 {
 		return []*pool{p}, nil
@@ -111,7 +112,8 @@ func (h *heapParts) part(t *bigmkl.Options, k int) bigmkl.Options {
 
 // inLanes calls work for each unit, in lanes that take one unit after the other, in their order. After an error no lane
 // begins another unit, and the context of the others is done. The first unit that failed for a reason of its own gives the
-// error. A panic of a lane goes on in the caller.
+// error. A panic of a lane goes on in the caller. A lane takes the next unit as soon as it is free, so
+// lanes with short units do more of them.
 func inLanes[U any](ctx context.Context, lanes int, units []U, work func(ctx context.Context, lane int, unit U) error) error {
 	if lanes == 1 {
 		for _, u := range units {
@@ -160,7 +162,8 @@ func inLanes[U any](ctx context.Context, lanes int, units []U, work func(ctx con
 }
 
 // sideBySide runs units in as many lanes as the pool has for them. Units that are left over for fewer lanes come last: each
-// has more threads then. Where lanes have too little memory or disk each, the units come one after the other.
+// has more threads then. Where lanes have too little memory or disk each, the units come one after the
+// other. Units that run again continue behind their last cell or reading.
 func sideBySide[U any](p *pool, units []U, run func(lanes int, units []U) error) error {
 	for lanes := p.lanesOf(len(units)); len(units) > 0; {
 		lanes = min(lanes, len(units))

@@ -17,6 +17,7 @@ type leftOut struct {
 	spool *dataset.Spool
 	out   []int32
 	in    bool // true: the rows of the fold; false: all other rows
+	// known collects the features of training rows, and cuts all others from held-out rows.
 	known *dataset.Known
 	next  int
 	width int

@@ -8,13 +8,13 @@ import (
 	"bigmkl/dataset"
 )
 
-// loaded is data that are open for trainings, with the kernels in hand.
+// loaded is data that are open for trainings, with the kernels that the next training has.
 type loaded struct {
 	*bigmkl.HeldOut
 	hands string // their specifications
 }
 
-// use puts kernels in hand, unless they are there.
+// use prepares kernels for the next trainings, unless they are prepared already.
 func (l *loaded) use(ctx context.Context, specs string) error {
 	if specs == l.hands {
 		return nil

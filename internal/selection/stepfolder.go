@@ -12,10 +12,11 @@ import (
 	"bigmkl/internal/files"
 )
 
-// A file of a step is worth less than the importance: where it cannot be written, the run goes on, and what it has found stays
-// in memory until the folder takes it.
+// An importance does not end because a file of a step cannot be written. The readings stay in memory,
+// and the file is written later.
 
-// unkept is the files of an importance that could not be written. Lanes may use it at the same time.
+// unkept has the steps and the dual variables of an importance whose files could not be written. Lanes
+// may use it at the same time.
 type unkept struct {
 	mu    sync.Mutex
 	steps map[*step]bool
@@ -122,8 +123,8 @@ func (f *stepFolder) keepDuals(s *step, left int, alpha [][]float64) error {
 	return err
 }
 
-// recallDuals reads the dual variables of the training of some data without a source. Of parts that were merged they are where the
-// step was measured, and no training starts from them.
+// recallDuals reads the dual variables of the training of some data without a source. Merged parts have
+// them in their own folders, but their steps need no further training.
 func (f *stepFolder) recallDuals(s *step, left int, data *loaded) ([][]float64, error) {
 	path, there := s.dualsPath(f.path, left), duals{}
 	if alpha := f.unkept.dualsOf(path); alpha != nil {
@@ -175,11 +176,11 @@ func (f *stepFolder) keep(s *step, plan []reading) error {
 	return f.dropDuals(s)
 }
 
-// finish ends a run with what it has found, or with the error that ended it. Steps that still cannot be written are a warning beside
-// figures that are whole, and an error of a run whose files are all that it leaves.
+// finish returns the importance, or the error that ended the run. Steps that still cannot be written
+// are a warning if the figures are complete. They are an error if the run has no result but its files.
 func (f *stepFolder) finish(steps []*step, s *Importance, err error) (*Importance, error) {
 	left, fault := 0, error(nil)
-	for _, step := range steps { // in their order, of which the first one is told
+	for _, step := range steps { // The first error in their order is reported.
 		if !f.unkept.has(step) {
 			continue
 		}

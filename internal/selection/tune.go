@@ -15,8 +15,8 @@ import (
 // This file measures the points of a tuning (see Tuning). A point of F factors has F-1
 // coordinates, and costs one training for each fold. Package surface proposes the points.
 
-// tuner runs a tuning. Where it is follows from the files of its trainings alone: a tuning that was
-// killed measures the same points from there on.
+// tuner runs a tuning. Its state follows from the files of its trainings alone, so a killed tuning
+// continues with the same points.
 type tuner struct {
 	options  *Options
 	pool     *pool
@@ -29,8 +29,8 @@ type tuner struct {
 	cost     float64
 	of       []int32 // the factor of each kernel
 	left     []int32 // rows that no training of the tuning has, ascending
-	// points and values are what was measured: coordinates of the factors but the first, and what
-	// the surface is fitted to.
+	// points has the measured points, as log10 of all factors except for the first one. values has
+	// their figures in the direction in which less is better.
 	points [][]float64
 	values []float64
 }
