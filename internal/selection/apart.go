@@ -50,6 +50,8 @@ func (p *apart) openFold(ctx context.Context, key string, out []int32, bank int)
 			p.data.Close()
 			p.data = nil
 		}
+		// The first list prepares the kernels with the opening. Other lists are prepared on the same
+		// packed rows when they are needed.
 		h, known, err := p.without(ctx, out, ofSpool(p.training, p.lists[bank]), nil)
 		if err != nil {
 			return false, err
@@ -95,7 +97,8 @@ func (p *apart) without(ctx context.Context, out []int32, own bigmkl.Options, s 
 	return h, src.known, err
 }
 
-// others returns the rows that are not left out, from the beginning of the spool.
+// others returns the rows that are not left out, from the beginning of the spool. Rows of numbers have
+// a width, which mark gives to the rows of each fold. Sequences have none.
 func (p *apart) others(out []int32, sequences dataset.Alphabet, s *swap) *leftOut {
 	src := &leftOut{store: p.store, spool: p.spool, out: out, swap: s, known: &dataset.Known{}}
 	if sequences == dataset.Numbers {
@@ -154,6 +157,7 @@ func (p *apart) predict(ctx context.Context, m *bigmkl.Model, known *dataset.Kno
 		return nil, err
 	}
 	s := score.New(&m.Model)
+	// Right answers are counted by side for sensitivity and specificity, which the score does not have.
 	var right, counts [2]int
 	classes := p.store.Classes()
 	// Without the rows of a rare class, one classifier separates two of three classes: it does not

@@ -56,6 +56,8 @@ func (r *runner) trainCell(ctx context.Context, p *pool, c *chain) error {
 	var figures []map[string]float64
 	var kept *keptValues // of one fold
 	var err error
+	// Decision values are kept for curves of the best cell. Nested chains and trials have no such
+	// curves.
 	if c.Other == "" && r.trials == nil {
 		kept = newKeptValues(p.shape, len(r.grid.arms)*len(rows.rows)*len(r.grid.costs), len(tested[0]))
 	}
@@ -124,6 +126,7 @@ func figuresAt(shape *bigmkl.Model, store *dataset.Store, held *bigmkl.Held, row
 		m.Censoring = censoringWithout(store, held.Rows)
 	}
 	decider, s := m.NewDecider(), score.New(&m.Model)
+	// Both lists ascend, so one pass finds the places.
 	at := 0
 	var right, known [2]int
 	for _, i := range rows {

@@ -49,6 +49,7 @@ func (l *linked) chooseIn(ctx context.Context, out []int32, number int) (*chosen
 
 // choose chooses the norm and the cost of all sources, and of each alone.
 func (l *linked) choose(ctx context.Context, s *subset, rng *rand.Rand) (*chosen, error) {
+	// chooseAmong leaves the kernels of the last source in use, so the whole list is prepared again.
 	c, err := l.chooseAmong(ctx, &sharedFolds{l.measure, s}, l.deal(s.rows, choiceFolds, 0, rng), s.data.Kernels().Specifications())
 	if err == nil {
 		s.data.hands = l.list
@@ -58,7 +59,8 @@ func (l *linked) choose(ctx context.Context, s *subset, rng *rand.Rand) (*chosen
 }
 
 // measureWhole trains on all sources and permutes each at prediction. Its readings are kept together:
-// the permuted predictions need the model, which no file has.
+// the permuted predictions need the model, which no file has. With shared preparation there is no model
+// of the fold, and nothing is permuted: the reading is then a single one.
 func (l *linked) measureWhole(ctx context.Context, s *step, plan []reading) error {
 	rows := l.division.rows[s.Fold]
 	found := reading{What: whole}
@@ -81,6 +83,7 @@ func (l *linked) measureWhole(ctx context.Context, s *step, plan []reading) erro
 	if err := l.pool.apart.data.use(ctx, l.list); err != nil {
 		return err
 	}
+	// The model predicts the held-out rows as bigmkl predict does, with and without permutation.
 	m, held, err := l.pool.apart.data.TrainModel(ctx, s.point(), nil)
 	if err != nil {
 		return err
@@ -109,6 +112,8 @@ func (l *linked) train(ctx context.Context, s *step, found *reading) error {
 	if found.What == alone {
 		specs, p = l.origins[found.Sources[0]].specsOf(l.specs), s.pointAlone(found.Sources[0])
 	} else {
+		// See the top of the file: importance 0 keeps the cached rows of all kernels, and a shorter
+		// list saves passes.
 		if l.shortens {
 			specs = originWithout(l.origins, found.Sources).specsOf(l.specs)
 		} else {
@@ -126,6 +131,7 @@ func (l *linked) train(ctx context.Context, s *step, found *reading) error {
 		if err := l.pool.data.use(ctx, specs); err != nil {
 			return err
 		}
+		// Tune is undone at the end, because the next reading has other sources.
 		l.pool.data.Tune(importance)
 		defer l.pool.data.Tune(nil)
 		if held, err = l.pool.data.Train(ctx, rows, p, start); err != nil {
@@ -145,6 +151,7 @@ func (l *linked) train(ctx context.Context, s *step, found *reading) error {
 		found.Figures = figures[0]
 	}
 	found.enter(held)
+	// Trainings without pairs, and trainings with noise, start from these dual variables.
 	if found.What == without && len(found.Sources) == 1 {
 		return l.folder.keepDuals(s, found.Sources[0], held.Alpha)
 	}
@@ -178,6 +185,8 @@ func (l *linked) trainNull(ctx context.Context, s *step, found *reading) error {
 	if err != nil {
 		return err
 	}
+	// This is a second opening of the fold, with permuted rows. Both are open at once, since the scales
+	// come from the first one.
 	defer h.Close()
 	if err := l.pool.apart.data.use(ctx, l.list); err != nil {
 		return err

@@ -10,7 +10,8 @@ import (
 	"bigmkl/internal/fail"
 )
 
-// learner does the trainings of the steps. Its implementations are linked and plain.
+// learner does the trainings of the steps. Its implementations are linked and plain. The lane decides
+// the order of the readings, and the learner knows how a training starts.
 type learner interface {
 	// chooseIn chooses norm and costs without some rows, for the step with the given number.
 	chooseIn(ctx context.Context, out []int32, number int) (*chosen, error)
@@ -62,6 +63,8 @@ func (q *measuring) useFold(ctx context.Context, s *step) error {
 	}
 	q.opened, q.specs = s.Fold, q.pool.apart.data.Kernels().Specifications()
 	q.shortens = q.pool.apart.data.LeavesPointsOut()
+	// A specification of several kernels may depend on the rows, and give another number of kernels
+	// without a fold. Sources would then have other kernels in each fold.
 	if n, all := len(q.specs), len(q.pool.data.Kernels().Bank.Kernels); n != all {
 		return fail.New(fail.Input, "without fold %s there are %d kernels, and of all rows %d", fail.Word(s.Fold), n, all)
 	}
@@ -75,6 +78,8 @@ func (q *measuring) readWhole(ctx context.Context, m *bigmkl.Model, known *datas
 		return nil, err
 	}
 	readings := []reading{found}
+	// Permuted readings follow the first one in the plan, which is why this loop may end at another
+	// kind.
 	for _, next := range plan[1:] {
 		if next.What != permuted {
 			break
@@ -106,7 +111,7 @@ func (q *measuring) predictPermuted(ctx context.Context, m *bigmkl.Model, known 
 }
 
 // permutedCopy returns the swap that permutes a source among the rows of the training, and among the rows of the
-// fold.
+// fold. A permutation over both kinds of rows would put features of training rows into the test.
 func (q *measuring) permutedCopy(s *step, source int) *swap {
 	rows, rng := q.division.rows[s.Fold], stream(q.seed, drawNull, q.numberOf(s), source)
 	return newSwap(q.pool.apart.spool, q.origins[source].own).mix(rest(rows, q.pool.data.Store().Len()), rng).mix(rows, rng)

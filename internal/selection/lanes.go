@@ -40,6 +40,7 @@ func (p *pool) lanesOf(folds int) int {
 	if !t.Team.Alone() || t.Rule != nil || len(t.UserKernels) > 0 || rows > laneRows {
 		return 1
 	}
+	// The number of lanes is limited by folds, threads and memory.
 	fit := memoryOf(t) / (laneMemory + laneMemoryOfRow*int64(rows))
 	return max(1, min(folds, threadsOf(t), int(min(fit, 1<<16))))
 }
@@ -72,7 +73,8 @@ func (p *pool) openLanes(count int) ([]*pool, error) {
 	return lanes, nil
 }
 
-// heapParts adds up the heaps that lanes ask for: the Go heap has one limit.
+// heapParts adds up the heaps that lanes ask for: the Go heap has one limit. A lane asks for its heap
+// as it opens a fold. The limit of the process is the sum over all lanes.
 type heapParts struct {
 	mu    sync.Mutex
 	asked []int64
@@ -131,6 +133,8 @@ func inLanes[U any](ctx context.Context, lanes int, units []U, work func(ctx con
 		group.Go(func() (err error) {
 			defer func() {
 				if p := recover(); p != nil {
+					// A panic in another goroutine would end the process without the deferred functions
+					// of the caller, which remove scratch files.
 					panicked.CompareAndSwap(nil, &p)
 					err = context.Canceled // ends the other lanes
 				}
@@ -141,6 +145,7 @@ func inLanes[U any](ctx context.Context, lanes int, units []U, work func(ctx con
 					return nil
 				}
 				if err := work(within, k, units[i]); err != nil {
+					// Errors behind the first one are mostly the cancelled context.
 					if within.Err() == nil {
 						faults[i] = err
 					}
@@ -169,6 +174,8 @@ func sideBySide[U any](p *pool, units []U, run func(lanes int, units []U) error)
 		lanes = min(lanes, len(units))
 		batch := units[:len(units)-len(units)%lanes]
 		err := run(lanes, batch)
+		// The estimate of a lane's memory may be too small. What was trained until then is in the files
+		// and is not done again.
 		if lanes > 1 && errors.Is(err, fail.Budget) {
 			p.narrow, lanes = true, 1
 			err = run(1, batch)
