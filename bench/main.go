@@ -42,7 +42,9 @@ func newRootCommand(stdin io.Reader, stdout, stderr io.Writer) *cobra.Command {
 	return harness.NewCommand(stdin, stdout, stderr, listExperiments(), ranks.NewWireCommand(stdout))
 }
 
-// listExperiments returns all experiments in the order in which "all" runs them.
+// listExperiments returns all experiments in the order in which "all" runs them. The limits come first,
+// since other experiments state shares of them. The comparison with a commit is last, as it builds
+// programs.
 func listExperiments() []harness.Experiment {
 	return []harness.Experiment{
 		limits.Experiment(), thesis.Figure31(), thesis.Solvers(), thesis.Toy(), peers.Peers(),

@@ -13,7 +13,7 @@ import (
 //
 // or, without H(Q), with a term log(xi_t - h_tc(e)) for each component of the other class, of which the best
 // xi_t is known. At its minimum the sum of the hinges is above its own by mu times the number of logarithms at
-// most.
+// most. mu is above 0. The smaller it is, the nearer the minimum is to the least sum of the hinges.
 type barrier struct {
 	*hinges
 	mu float64

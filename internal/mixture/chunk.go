@@ -13,6 +13,8 @@ import (
 // with E = sum_t l_t H(Q_t), or 0. Column (t, c) of A has q_tc of the own components of t and -1 at c:
 // it is what w changes by.
 
+// chunk has the numbers of this problem: slope is the gradient of D at l without the entropy, and h has
+// the products of the columns of A in the spaces of the kernels.
 type chunk struct {
 	*state
 	rows  []int
@@ -108,6 +110,7 @@ func (c *chunk) fillBlock(blocks [][]float64, i, j, t, u, at, size int) {
 	}
 }
 
+// set sets an element of H and its mirror image.
 func (c *chunk) set(a, b, size int, x float64) { c.h[a*size+b], c.h[b*size+a] = x, x }
 
 // gain is by how much D grows from l to x.
@@ -190,8 +193,7 @@ func balanced(off, scale []float64) bool {
 	return true
 }
 
-// within reports whether all totals are within their bounds. One that is above its own by rounding is
-// brought back.
+// within reports whether all totals are within their bounds, up to rounding.
 func (c *chunk) within(x []float64) bool {
 	for i := range c.rows {
 		// A total above C_t by more than rounding would make the certificate wrong: D would bound

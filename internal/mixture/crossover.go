@@ -11,8 +11,9 @@ type crossover struct {
 }
 
 const (
-	nearBound  = 1e-5  // of the largest l_t, for variables that lie at a bound
-	sumsOff    = 1e-12 // of the sum of |w_c| that a repair may leave
+	nearBound = 1e-5  // of the largest l_t, for variables that lie at a bound
+	sumsOff   = 1e-12 // of the sum of |w_c| that a repair may leave
+	// repairings is the largest number of rounds. A few suffice where a repair is possible.
 	repairings = 20
 )
 

@@ -8,6 +8,7 @@ type expansions struct {
 	f []float64 // [component][row]
 }
 
+// newExpansions returns functions that are 0 everywhere.
 func newExpansions(p *Problem) *expansions {
 	size := p.rows() * p.components()
 	return &expansions{p, make([]float64, size), make([]float64, size)}

@@ -11,6 +11,7 @@ type hinges struct {
 	ownScores, otherScores []float64
 }
 
+// newHinges returns the hinges at the present q and f, which its caller may change in place.
 func newHinges(q *responsibilities, x *expansions) *hinges {
 	k := q.components()
 	return &hinges{x, q, make([]float64, k), make([]float64, k)}

@@ -25,6 +25,7 @@ const (
 	boundary      = 0.99 // share of the way to the nearest bound
 )
 
+// newInterior returns the start of the method: x from l, y from e, and 1 for the multipliers of bounds.
 func newInterior(c *chunk) *interior {
 	size := len(c.l)
 	p := &interior{c, newPrimalDual(size, len(c.rows), c.components())}
@@ -111,7 +112,7 @@ func (p *interior) distance(dual []float64) float64 {
 		if !p.Drop {
 			h = logSum(score[:to-from])
 		}
-		// A gain counts for what it is: the part of the row is C max(0, h) less it.
+		// The part of the row is C max(0, h) less the gain, also if the gain is negative.
 		sum += max(0, cost*max(0, h)-gain)
 	}
 	return sum

@@ -132,6 +132,7 @@ func finite(x []float64) bool {
 	return !slices.ContainsFunc(x, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })
 }
 
+// sum adds the numbers in their order, so the same numbers always give the same bits.
 func sum(x []float64) float64 {
 	s := 0.0
 	for _, v := range x {
@@ -140,6 +141,7 @@ func sum(x []float64) float64 {
 	return s
 }
 
+// least returns the smallest number, +Inf of none.
 func least(x []float64) float64 {
 	m := math.Inf(1)
 	for _, v := range x {

@@ -9,6 +9,7 @@ type primalDual struct {
 	y       []float64 // of each component, the multiplier of its sum
 }
 
+// newPrimalDual returns a point of zeros, which its caller fills.
 func newPrimalDual(variables, rows, components int) primalDual {
 	return primalDual{make([]float64, variables), make([]float64, variables), make([]float64, rows),
 		make([]float64, rows), make([]float64, components)}

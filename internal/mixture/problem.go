@@ -45,6 +45,7 @@ type Problem struct {
 // classifier.
 const margin = 2
 
+// rows is n, and components is the number of components of both classes.
 func (p *Problem) rows() int       { return len(p.Positive) }
 func (p *Problem) components() int { return len(p.Kernels) }
 

@@ -12,6 +12,7 @@ import (
 
 const patience = 8 // chunks without any gain after which a projection ends
 
+// projector solves the projections of all starts in the same memory.
 type projector struct {
 	*state
 	spaces Spaces

@@ -10,6 +10,7 @@ type responsibilities struct {
 	entropies []float64 // H(q_t) of each row
 }
 
+// newResponsibilities returns distributions of zeros, which a start replaces.
 func newResponsibilities(p *Problem) *responsibilities {
 	return &responsibilities{p, make([]float64, p.rows()*p.width()), make([]float64, p.rows())}
 }

@@ -19,7 +19,8 @@ type Solver struct {
 	best   *Solution // of the starts that have been followed; nil if there is none
 }
 
-// NewSolver returns a solver of a problem of at least one component a side and one row a class.
+// NewSolver returns a solver of a problem of at least one component a side and one row a class. All
+// starts share one state, which each of them begins again.
 func NewSolver(p *Problem, spaces Spaces, o Options) *Solver {
 	s := &Solver{Problem: p, run: &run{Options: o}, state: newState(p)}
 	em := &em{s.state, spaces}

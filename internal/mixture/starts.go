@@ -19,6 +19,7 @@ const (
 	fitted    = 256 // rows of each class that EM fits its mixtures to, at most
 )
 
+// starts sets q at the beginning of each start. It has em for the starts of the third kind.
 type starts struct {
 	*em
 	run *run
@@ -52,7 +53,9 @@ func (s *starts) begin(ctx context.Context) error {
 	return nil
 }
 
-// draw sets q to a draw of the symmetric Dirichlet distribution.
+// draw sets q to a draw of the symmetric Dirichlet distribution. It is a vector of gamma draws, divided
+// by their sum. With a parameter below 1 most draws are near one component, which breaks the symmetry
+// between components.
 func draw(random *rand.Rand, q []float64) {
 	total := 0.0
 	for c := range q {

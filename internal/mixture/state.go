@@ -19,6 +19,7 @@ type state struct {
 	gaps         []float64
 }
 
+// newState returns a state with l = 0 and e = 0.
 func newState(p *Problem) *state {
 	q, x := newResponsibilities(p), newExpansions(p)
 	return &state{

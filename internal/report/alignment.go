@@ -12,11 +12,14 @@ import (
 	"bigmkl/internal/float"
 )
 
-// Alignments is what align --json prints: how much kernels are alike, before any training. Numbers
-// that are not defined are null.
+// Alignments is the output of align --json: the alignment of kernels with each other and with the
+// labels, before any training. Numbers that are not defined are null.
 type Alignments struct {
-	Rows    int             `json:"n"`
-	Sample  int             `json:"sample"`
+	// Rows is the number of rows of the data, and Sample the number of rows that the pairs come from.
+	Rows   int `json:"n"`
+	Sample int `json:"sample"`
+	// Centred is set if the mean of the features was removed first. Without that, large constant parts
+	// make all kernels seem alike.
 	Centred bool            `json:"centred"`
 	Kernels []AlignedKernel `json:"kernels"`
 	// Matrix holds the alignment of each pair of kernels. It is null if they are too many.
@@ -29,7 +32,8 @@ type AlignedKernel struct {
 	Labels *float64 `json:"labels"`
 }
 
-// mostAlignments is the length of a file of alignments that is read.
+// mostAlignments is the length of a file of alignments that is read. That is 16 letters for each number
+// of the matrix of 4,096 kernels.
 const mostAlignments = 256 << 20
 
 // ReadAlignments reads what align --json printed. Something else is of class fail.Input. path is for
@@ -43,7 +47,7 @@ func ReadAlignments(r io.Reader, path string) (*Alignments, error) {
 	// The file may come from anywhere, so its shape and the range of its numbers are checked before
 	// anything is drawn.
 	sound := err == nil && len(a.Kernels) > 0 && (a.Matrix == nil || len(a.Matrix) == len(a.Kernels))
-	// A little more than 1 is a matter of rounding.
+	// By the inequality of Cauchy and Schwarz an alignment is at most 1. Rounding may add a little.
 	possible := func(x *float64) bool { return x == nil || math.Abs(*x) <= 1+1e-6 }
 	for _, k := range a.Kernels {
 		sound = sound && possible(k.Labels)
@@ -59,14 +63,15 @@ func ReadAlignments(r io.Reader, path string) (*Alignments, error) {
 }
 
 // AddAlignments adds how much each kernel is like the labels, and the kernels like each other. specs
-// holds what each kernel of the model is, and names its short name. Another number of kernels is of
-// class fail.Input; of another kernel the page warns.
+// holds the specification of each kernel of the model, and names has the short names. Another number of
+// kernels is of class fail.Input; of another kernel the page warns.
 func (p *Page) AddAlignments(a *Alignments, specs, names []string) error {
 	if len(a.Kernels) != len(names) {
 		return fail.New(fail.Input, "the alignments are of %d kernels, the model has %d", len(a.Kernels), len(names)).
 			WithHint("run align with the data and the kernels of this model")
 	}
 	of := "all"
+	// Alignments of a sample are estimates, so the page names its size.
 	if a.Sample < a.Rows {
 		of = fmt.Sprintf("%d of", a.Sample)
 	}
@@ -100,6 +105,7 @@ func alignmentTable(a *Alignments, names []string) *table {
 		return cmp.Compare(orNaN(a.Kernels[j].Labels), orNaN(a.Kernels[i].Labels))
 	})
 	t := &table{Caption: "Alignment with the labels, the largest first", Head: []string{"kernel", "", "alignment"}}
+	// A negative alignment has a bar of no length. Its number is in the last column.
 	for _, i := range order[:min(len(order), mostBars)] {
 		x, shown := orNaN(a.Kernels[i].Labels), cell{Text: "–"}
 		if float.Finite(x) {
@@ -113,7 +119,9 @@ func alignmentTable(a *Alignments, names []string) *table {
 	return t
 }
 
-// alignmentMap shows the alignments of the first kernels with each other, nil if there are none.
+// alignmentMap shows the alignments of the first kernels with each other, nil if there are none. The
+// order is the order of the model, in which kernels of one view are often next to each
+// other. Blocks then show views that are alike.
 func alignmentMap(a *Alignments, names []string) *figure {
 	n := min(len(names), mostColumns)
 	// The matrix of one kernel is the number 1.

@@ -10,11 +10,13 @@ import (
 
 // AddBound adds the factor of the generalisation bound against the block norm p. The argument w
 // holds ||w_m|| of each kernel, and norm is the norm of the model. Without any weight no factor
-// is defined, and nothing is added.
+// is defined, and nothing is added. The factor is min over t >= p of sqrt(t*) M^(1/t*) ||w||_{2,p} for
+// M kernels (Kloft 2011, section 5.1.1).
 func (p *Page) AddBound(w []float64, norm float64) {
 	if len(w) == 0 || bound.Norm(w, 1) == 0 {
 		return
 	}
+	// 121 points make the curve smooth on 400 units.
 	const steps = 120
 	l := Line{Name: "nu_p"}
 	for k := range steps + 1 {
@@ -25,6 +27,7 @@ func (p *Page) AddBound(w []float64, norm float64) {
 		inverse := 1 - float64(k)/steps
 		l.X, l.Y = append(l.X, -inverse), append(l.Y, bound.Global(w, 1/inverse))
 	}
+	// The bound grows with the factor, so its least value is the norm that the theory prefers.
 	least := bound.Least(func(p float64) float64 { return bound.Global(w, p) }, math.Inf(1))
 	chart := LineChart{Label: "factor of the generalisation bound against the block norm p", X: normAxis(nil),
 		Y: Axis{Name: "factor nu_p"}, Lines: []Line{l}}
@@ -35,6 +38,7 @@ func (p *Page) AddBound(w []float64, norm float64) {
 			Y: []float64{bound.Global(w, norm)}, Marks: true, NoLine: true})
 	}
 	where := "at p = " + nameNorm(least.Low)
+	// A factor may be flat over a range of norms. Then all norms of the range are equally good.
 	if least.Low != least.High {
 		where = fmt.Sprintf("for p from %s to %s", nameNorm(least.Low), nameNorm(least.High))
 	}
@@ -45,7 +49,8 @@ func (p *Page) AddBound(w []float64, norm float64) {
 }
 
 // normAxis is an axis of block norms in equal steps of 1/p, whose values are -1/p. It has ticks at
-// the given norms, or at common ones from 1 to infinity.
+// the given norms, or at common ones from 1 to infinity. A linear axis of p could not show infinity,
+// and would give the interesting norms from 1 to 2 little room.
 func normAxis(norms []float64) Axis {
 	a := Axis{Name: "block norm p"}
 	if norms == nil {
@@ -63,6 +68,7 @@ func nameNorm(p float64) string {
 	switch {
 	case math.IsInf(p, 1):
 		return "∞"
+	// 4/3 is common in experiments with block norms, and 1.333 would look like an odd choice.
 	case math.Abs(p-4.0/3) < 1e-9:
 		return "4/3"
 	}

@@ -29,6 +29,8 @@ func certificateBlocks(m *model.Model) []block {
 	case m.Several():
 		what = "this model of several " + m.Noun() + "s"
 	}
+	// The doubt comes before the numbers, because a reader must not take the numbers of an interrupted
+	// training for final.
 	if doubt := m.Convergence().Doubt(); doubt != "" {
 		blocks = append(blocks, paragraph("Careful: %s.", doubt))
 	}
@@ -42,10 +44,13 @@ func certificateBlocks(m *model.Model) []block {
 	// model alone.
 	lead("The optimal training objective is at least %s; %s reaches %s (within %s).",
 		precise(c.Dual), what, precise(c.Primal), percentFine(c.RelativeGap))
+	// One-class models have the parameter nu in place of C.
 	how := "cost C"
 	if model.DescribesSupport(m.Task) {
 		how = "share nu"
 	}
+	// The text distinguishes three things that readers confuse: the objective, its certificate, and the
+	// error on new rows.
 	return append(blocks,
 		paragraph("Training minimises a sum of two terms: the size of the weights, and the losses of the training rows. "+
 			"The number %s is a lower bound for every model with the same data, kernels, norm and %s, whichever program trains it. "+
@@ -54,8 +59,9 @@ func certificateBlocks(m *model.Model) []block {
 		paragraph("bigmkl verify recomputes both numbers from the model and the data, with code of its own."))
 }
 
-// precise writes a number with the digits that tell primal from dual value.
+// precise writes a number with six digits. They distinguish primal from dual value at the usual gap of
+// 0.001.
 func precise(x float64) string { return fmt.Sprintf("%.6g", x) }
 
-// percentFine writes a small share.
+// percentFine writes a small share. Two digits suffice for a bound.
 func percentFine(x float64) string { return fmt.Sprintf("%.2g %%", 100*x) }

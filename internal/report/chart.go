@@ -41,7 +41,8 @@ const (
 	legendRow  = 18
 	colours    = 8 // classes s0, s1, .. of the style sheet
 	dashes     = 3 // classes d0, d1, .. of it
-	// mostPoints is the number of points of a line that are drawn.
+	// mostPoints is the number of points of a line that are drawn. The plot is 404 units wide, so more
+	// points would hardly be seen.
 	mostPoints = 300
 )
 
@@ -67,6 +68,7 @@ func (c *LineChart) draw() *drawing {
 	for _, t := range x.ticks {
 		at := toX(t.At)
 		d.line(at, plotBottom, at, plotBottom+4, "axis")
+		// The first label always has room. The tick of a label that is left out stays.
 		if half := float64(len(t.Text)) * letterWidth / 2; at-half > room {
 			d.text(at, plotBottom+17, "middle", "tick", t.Text)
 			room = at + half
@@ -83,6 +85,7 @@ func (c *LineChart) draw() *drawing {
 			d.line(toX(low), toY(low), toX(high), toY(high), "rule")
 		}
 	}
+	// The name of the rule is below its line, and above it if there is no room.
 	if at := toY(c.Rule); c.Rule != 0 && float.Finite(at) {
 		d.line(plotLeft, at, plotRight, at, "rule")
 		below := 13.
@@ -107,7 +110,8 @@ func (c *LineChart) draw() *drawing {
 }
 
 // classOf returns the class of a line. Lines beyond the last colour begin with the first one again
-// and are dashed, each time in another way.
+// and are dashed, each time in another way. Colours and dashes together distinguish 8 * 4 lines. Dashes
+// also help readers who do not see colours.
 func classOf(line int) string {
 	class := fmt.Sprintf("s%d", line%colours)
 	if again := line / colours; again > 0 {
@@ -117,7 +121,8 @@ func classOf(line int) string {
 }
 
 // axesOf lists what turns a place of the plot into values: its four sides, and of each axis both ends
-// and 1 if it is logarithmic.
+// and 1 if it is logarithmic. The list is an attribute of the drawing, as numbers with spaces between
+// them.
 func axesOf(axes ...*scale) []float64 {
 	list := []float64{plotLeft, plotRight, plotTop, plotBottom}
 	for _, a := range axes {
@@ -159,6 +164,7 @@ func (c *LineChart) scales() (x, y *scale) {
 	inf := math.Inf(1)
 	lowX, highX, lowY, highY := inf, -inf, inf, -inf
 	include := func(a Axis, v float64, low, high *float64) {
+		// Points that the axis cannot show have no influence on its ends.
 		if drawable(v, a.Log) {
 			*low, *high = min(*low, v), max(*high, v)
 		}
@@ -187,7 +193,8 @@ type entry struct {
 	name string
 }
 
-// legend arranges the names of the lines in rows. One line alone needs none.
+// legend arranges the names of the lines in rows. One line alone needs none. A row ends where the next
+// name would go beyond the right end.
 func (c *LineChart) legend() (rows [][]entry) {
 	if len(c.Lines) < 2 {
 		return nil
@@ -213,6 +220,7 @@ func (l Line) thin(most int) Line {
 	if n <= most {
 		return l
 	}
+	// Equal distances in the list keep the shape of a curve, and need no choice that depends on values.
 	thinned := Line{Name: l.Name, Marks: l.Marks, NoLine: l.NoLine}
 	for k := range most {
 		// integer places from 0 to n-1, both among them: the last point is where the training

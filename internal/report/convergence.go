@@ -10,9 +10,9 @@ import (
 	"bigmkl/internal/model"
 )
 
-// AddTrace adds how the training of a model approached its optimum, and what it took. names holds the
-// name of each kernel. A trace of another number of kernels is of class fail.Input; of one that does
-// not end where the model is the page warns.
+// AddTrace adds the way of a training to its optimum: the gap, the weights, the time and the memory.
+// names holds the name of each kernel. A trace of another number of kernels is of class fail.Input; of
+// one that does not end where the model is the page warns.
 func (p *Page) AddTrace(t *Trace, m *model.Model, names []string) error {
 	classifiers := t.classifiers()
 	first, last := classifiers[0][0], t.last[len(t.last)-1]
@@ -23,6 +23,7 @@ func (p *Page) AddTrace(t *Trace, m *model.Model, names []string) error {
 	if t.folds > 0 {
 		text += fmt.Sprintf(" %d iterations of trainings for the probabilities are not shown.", t.folds)
 	}
+	// A continued run with a trace file of its own has the iterations since the checkpoint alone.
 	if first.Iteration > 1 {
 		text += " The trace begins in the middle, because an earlier run was continued."
 	}
@@ -32,7 +33,8 @@ func (p *Page) AddTrace(t *Trace, m *model.Model, names []string) error {
 		return fail.New(fail.Input, "the trace is of %d kernels, the model has %d", first.Kernels, len(names)).
 			WithHint("name the trace of the training of this model")
 	}
-	// What rounding may have done is added to the value of the model, and is part of its gap.
+	// A certificate adds a bound of the rounding errors to the primal value, so both values may differ
+	// by a part of the gap.
 	if traced, primal := t.primal(), primalOf(m); math.Abs(traced-primal) > max(m.Gap, 1e-6)*math.Abs(primal) {
 		text = fmt.Sprintf("Careful: this trace is of another training, or of one that was ended early. It ends at the primal value %s, and that of the model is %s. ",
 			precise(traced), precise(primal)) + text
@@ -52,7 +54,7 @@ func (p *Page) AddTrace(t *Trace, m *model.Model, names []string) error {
 }
 
 // primal returns the sum of the last primal values of all classifiers, NaN if one of them is not
-// known.
+// known. The sum is one number that a trace and its model have in common.
 func (t *Trace) primal() (sum float64) {
 	for k := range t.last {
 		sum += orNaN(t.last[k].Primal)
@@ -92,7 +94,8 @@ func ofLongest(classifiers [][]Iteration) string {
 }
 
 // weightChart draws the weights of the kernels that are heaviest at the end. It returns nil if the
-// trace does not have them.
+// trace does not have them. The weights theta are on a linear axis: weights near 0 do not matter, and a
+// logarithm would show them most.
 func weightChart(classifiers [][]Iteration, names []string) *figure {
 	of := longestOf(classifiers)
 	// Weights of early iterations change much and mean little. The kernels of the chart are
@@ -101,6 +104,7 @@ func weightChart(classifiers [][]Iteration, names []string) *figure {
 	if last == nil {
 		return nil
 	}
+	// Eight lines are as many as the style sheet has colours.
 	order := make([]int, len(last))
 	for m := range order {
 		order[m] = m
@@ -149,6 +153,8 @@ func convergenceCharts(classifiers [][]Iteration, target float64) []figure {
 		}
 		gaps = []Line{one}
 	}
+	// The axis is logarithmic because a gap falls by orders of magnitude. Its target is the dashed
+	// rule.
 	gap := LineChart{Label: "relative duality gap against time", X: seconds, Y: Axis{Name: "relative duality gap", Log: true}, Lines: gaps,
 		Rule: target, RuleName: "asked for"}
 	step := func(i *Iteration) float64 { return float64(i.Iteration) }
@@ -171,6 +177,7 @@ func convergenceCharts(classifiers [][]Iteration, target float64) []figure {
 			})}}
 		charts = append(charts, figure{Chart: hits.draw(), Caption: "Kernel rows that the cache had, of all so far. The rest were computed."})
 	}
+	// Memory is anonymous memory. Mapped files are not part of it.
 	const mebibyte = 1 << 20
 	memory := LineChart{Label: "memory against time", X: seconds, Y: Axis{Name: "MiB"}, Lines: []Line{
 		lineOf("memory of the process", all, at, func(i *Iteration) float64 { return float64(i.Memory) / mebibyte }),
@@ -184,7 +191,8 @@ func convergenceCharts(classifiers [][]Iteration, target float64) []figure {
 	return append(charts, figure{Chart: memory.draw(), Caption: "Memory that the process took for itself, and what the cache had of it."})
 }
 
-// lineOf makes a line of iterations.
+// lineOf makes a line of iterations. x and y return the coordinates of an iteration, NaN for a point
+// that is not drawn.
 func lineOf(name string, of []Iteration, x, y func(*Iteration) float64) Line {
 	l := Line{Name: name}
 	for k := range of {

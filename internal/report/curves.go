@@ -5,7 +5,8 @@ import (
 	"slices"
 )
 
-// ranking holds the rows of a sample by their decision values, the largest first.
+// ranking holds the rows of a sample by their decision values, the largest first. Both curves depend on
+// the order of the rows and not on the decision values themselves.
 type ranking struct {
 	decisions []float64
 	positive  []bool
@@ -36,7 +37,8 @@ func newRanking(decisions []float64, positive []bool) *ranking {
 func (r *ranking) twoSided() bool { return r.positives > 0 && r.positives < len(r.positive) }
 
 // thresholds calls visit with the numbers of right and wrong positive predictions at each threshold
-// that separates rows. Rows of equal decision values are on one side of every threshold.
+// that separates rows. Rows of equal decision values are on one side of every threshold. A row with a
+// decision value at or above the threshold is predicted positive.
 func (r *ranking) thresholds(visit func(right, wrong int)) {
 	right := 0
 	for i := range r.decisions {
@@ -49,11 +51,14 @@ func (r *ranking) thresholds(visit func(right, wrong int)) {
 	}
 }
 
-// finest is the step of a curve that a page shows: 1/finest of its axis.
+// finest is the step of a curve that a page shows: 1/finest of its axis. It is less than two units of
+// the plot. A file of a million rows then has a curve of a few hundred points.
 const finest = 250
 
 // roc returns the ROC curve: the share of the positive rows that are found against the share of the
-// negative rows that are taken for positive.
+// negative rows that are taken for positive. A threshold has the point (FP/N, TP/P), with FP of N
+// negative rows above it and TP of P positive rows. The area under the curve is the probability that a
+// random positive row is above a random negative one.
 func (r *ranking) roc() (l Line) {
 	l.X, l.Y = []float64{0}, []float64{0}
 	negatives := len(r.positive) - r.positives
@@ -63,7 +68,9 @@ func (r *ranking) roc() (l Line) {
 	return l
 }
 
-// precisionRecall returns the curve of precision against recall.
+// precisionRecall returns the curve of precision against recall. A threshold has the point (TP/P,
+// TP/(TP + FP)). Unlike ROC, the curve depends on the share of positive rows, so it shows more where
+// positives are rare.
 func (r *ranking) precisionRecall() (l Line) {
 	r.thresholds(func(right, wrong int) {
 		// Recall and precision are both 0 before the first right row, where the curve does not begin

@@ -10,12 +10,13 @@ import (
 	"unicode"
 )
 
-// drawing is the elements of a chart, from the hindmost on. Lengths are in units of the drawing, which is chartWidth wide. A
-// page shows it as SVG with classes of its style sheet (see svg), and a figure of its own has fonts and colours in it (see
+// drawing has the elements of a chart in the order in which they are painted: later ones cover earlier
+// ones. Lengths are in units of the drawing, which is chartWidth wide. A page shows it as SVG with
+// classes of its style sheet (see svg), and a figure of its own has fonts and colours in it (see
 // Figure).
 type drawing struct {
 	height   float64
-	label    string    // what is read out in place of it
+	label    string    // a screen reader reads it in place of the drawing
 	axes     []float64 // the numbers of axesOf, which the script of a page reads
 	elements []element
 }
@@ -48,10 +49,12 @@ const (
 const chartWidth = 480
 
 // letterWidth estimates the width of a letter of a chart. It decides where texts are cut and how
-// legends wrap, and need not be exact.
+// legends wrap, and need not be exact. It is about half of the height of letters of 12 units, the usual
+// mean of fonts without serifs.
 const letterWidth = 6.4
 
-// newDrawing begins a drawing of a height.
+// newDrawing begins a drawing of a height. A LineChart gives its axes, because a script may enlarge it.
+// Other charts have none.
 func newDrawing(height float64, label string, axes ...float64) *drawing {
 	return &drawing{height: height, label: label, axes: axes}
 }
@@ -74,7 +77,8 @@ func (d *drawing) line(x1, y1, x2, y2 float64, class string) {
 	d.add(element{shape: lineShape, x: []float64{x1, x2}, y: []float64{y1, y2}, class: class})
 }
 
-// path draws a line through points. It is interrupted at a point that is not finite.
+// path draws a line through points. It is interrupted at a point that is not finite. One element has
+// the whole line, so a curve of 300 points is one path in the file.
 func (d *drawing) path(x, y []float64, class string) {
 	d.add(element{shape: pathShape, x: x, y: y, class: class})
 }
@@ -89,7 +93,8 @@ func (d *drawing) box(x, y, width, height, opacity float64, class string) {
 	d.add(element{shape: boxShape, x: []float64{x}, y: []float64{y}, size: [2]float64{width, height}, opacity: opacity, class: class})
 }
 
-// svg writes the drawing for a page.
+// svg writes the drawing for a page. Lengths are units of the view box. The style sheet scales the
+// drawing to the width of its column.
 func (d *drawing) svg() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `<svg class="chart" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %s" role="img" aria-label="%s"`,
@@ -141,7 +146,8 @@ func (e *element) svg(b *strings.Builder) {
 	}
 }
 
-// pieces lists the points of a path between those that are not finite.
+// pieces lists the points of a path between those that are not finite. A piece is a list of the numbers
+// of its points. A single point between two gaps is a piece of its own.
 func (e *element) pieces() (list [][]int) {
 	var piece []int
 	for i := range e.x {
@@ -159,10 +165,11 @@ func (e *element) pieces() (list [][]int) {
 	return list
 }
 
-// coordinate writes a length with one decimal, which is finer than a screen shows.
+// coordinate writes a length with one decimal, which is finer than a screen shows. It also keeps files
+// small and equal on all computers.
 func coordinate(x float64) string { return trim(x, 1) }
 
-// trim writes a number with so many decimals at most.
+// trim writes a number with so many decimals at most. Zeros at the end go, and -0 becomes 0.
 func trim(x float64, decimals int) string {
 	s := strconv.FormatFloat(x, 'f', decimals, 64)
 	if strings.Contains(s, ".") {
@@ -174,7 +181,8 @@ func trim(x float64, decimals int) string {
 	return s
 }
 
-// number writes a number for people, with four digits.
+// number writes a number for people, with four digits. Most numbers of a page are estimates with
+// errors. More digits would suggest an accuracy that they lack.
 func number(x float64) string {
 	if x == 0 {
 		return "0" // and not -0
@@ -189,13 +197,15 @@ func number(x float64) string {
 // percent writes a share for people.
 func percent(x float64) string { return strconv.FormatFloat(100*x, 'f', 1, 64) + " %" }
 
-// mostText is the number of letters of a text of the data that a page shows.
+// mostText is the number of letters of a text of the data that a page shows. A damaged file could have
+// a name of megabytes.
 const mostText = 300
 
 // mostProse is the number of letters of a paragraph.
 const mostProse = 3000
 
-// prose makes a paragraph fit for a page.
+// prose makes a paragraph fit for a page. Paragraphs of the program contain names of the data, so they
+// need the same care.
 func prose(s string) string { return cut(strings.ReplaceAll(cleanLines(s), "\n", " "), mostProse) }
 
 // clean makes a text of the data fit for a line of a page, and cuts a long one.
@@ -230,7 +240,7 @@ func cut(s string, most int) string {
 }
 
 // cutMiddle keeps at most so many letters, half of them at the end: names of kernels often differ
-// there, in the name of their view.
+// there, in the name of their view. The sign for the cut part counts as one letter.
 func cutMiddle(s string, most int) string {
 	letters := []rune(s)
 	if len(letters) <= most {

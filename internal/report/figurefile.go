@@ -37,10 +37,12 @@ const (
 	PDF Format = "pdf"
 )
 
-// Columns are the widths of figures in millimetres: of one column of a journal, and of two.
+// Columns are the widths of figures in millimetres: of one column of a journal, and of two. Journals
+// differ by some millimetres, and a figure can be scaled by as much without harm.
 var Columns = []float64{85, 175}
 
-// Figures lists the charts of the page, in their order.
+// Figures lists the charts of the page, in their order. Names are unique, because each section has its
+// own identifier.
 func (p *Page) Figures() (list []Figure) {
 	for _, s := range p.sections {
 		var charts []*drawing
@@ -61,7 +63,8 @@ func (p *Page) Figures() (list []Figure) {
 }
 
 // Write writes the figure with a width in millimetres. Equal figures give equal bytes. A PDF has the letters of Western Latin; in
-// the place of others it has a question mark.
+// the place of others it has a question mark. The same drawing serves the page and the paper, so a
+// figure in a paper cannot differ from the report.
 func (f Figure) Write(w io.Writer, format Format, width float64) error {
 	// Letters shrink with the figure: at 85 mm a tick has 5.5 points.
 	// k is the length of one unit of the drawing. Height follows from width, so a figure keeps
@@ -104,7 +107,8 @@ func withoutDate(b []byte) []byte {
 	})
 }
 
-// westernLatin writes a text in code page 1252, in which the library embeds fonts.
+// westernLatin writes a text in code page 1252, in which the library embeds fonts. Names in other
+// scripts are better written as SVG.
 func westernLatin(s string) string {
 	var b strings.Builder
 	for _, r := range s {
@@ -117,7 +121,8 @@ func westernLatin(s string) string {
 	return b.String()
 }
 
-// painter paints elements on a canvas, whose origin is the lower left corner.
+// painter paints elements on a canvas, whose origin is the lower left corner. A drawing has its origin
+// at the upper left corner with y downwards, as SVG has it. A canvas has y upwards.
 type painter struct {
 	canvas vg.Canvas
 	unit   vg.Length // of the drawing
@@ -194,7 +199,8 @@ func (p *painter) trace(path vg.Path, s style) {
 	}
 }
 
-// fonts has the font of all texts.
+// fonts has the font of all texts. Liberation Sans has the metrics of Arial and a free licence, so it
+// may be embedded.
 var fonts = sync.OnceValue(func() *font.Cache { return font.NewCache(liberation.Collection()) })
 
 // write writes a text.
@@ -233,7 +239,8 @@ type style struct {
 	size         float64 // of letters
 }
 
-// styleOf returns the style of classes, as style.css has it on white.
+// styleOf returns the style of classes, as style.css has it on white. TestStylesOfFigures compares the
+// colours of both.
 func styleOf(class string) style {
 	s := style{fill: colourOf("ink"), size: 12}
 	none := color.NRGBA{}

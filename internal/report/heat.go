@@ -9,7 +9,8 @@ type HeatMap struct {
 	Rows, Columns []string
 	// RowTitle and ColumnTitle name what rows and columns are.
 	RowTitle, ColumnTitle string
-	// Shades holds a row of numbers from 0 to 1 for each row. The largest is the darkest.
+	// Shades holds a row of numbers from 0 to 1 for each row. The largest is the darkest. Numbers
+	// outside of [0, 1] are drawn as the nearest end, and NaN as 0.
 	Shades [][]float64
 	// Texts are the texts of the cells, nil for nothing.
 	Texts [][]string
@@ -41,6 +42,7 @@ func (h *HeatMap) draw() *drawing {
 		heatTop = 32 + letterWidth*float64(longest)
 	}
 	d := newDrawing(heatTop+height*float64(len(h.Rows))+8, h.Label)
+	// The rows keep all their names, since a row is always high enough for one.
 	every := int(math.Ceil(turnedRoom / width)) // Names that would overlap are left out.
 	d.text(heatLeft-6, heatTop-8, "end", "name", h.RowTitle+" ↓")
 	d.text(4, 16, "start", "name", h.ColumnTitle+" →")
@@ -66,6 +68,7 @@ func (h *HeatMap) draw() *drawing {
 				continue // Most cells of a large matrix are empty.
 			}
 			d.box(x, y, max(width-1, .5), height-1, min(shade, 1), "heat")
+			// A number that does not fit its cell is left out. The shade still shows its size.
 			if h.Texts == nil || width < letterWidth*float64(len(h.Texts[i][j])) {
 				continue
 			}

@@ -19,7 +19,8 @@ func (p *Page) AddHeldOut(h *HeldOut, name string) {
 	p.add(id, title, append([]block{paragraph("%s", text)}, h.blocks()...)...)
 }
 
-// blocks has the figures, the charts and the table of classes.
+// blocks has the figures, the charts and the table of classes. The figures come first, since they need
+// no explanation of a chart. Warnings of the score follow them at once.
 func (h *HeldOut) blocks() (blocks []block) {
 	e := h.score.Evaluation()
 	t := &table{}
@@ -59,7 +60,8 @@ func (h *HeldOut) blocks() (blocks []block) {
 	return blocks
 }
 
-// quantileTable lists several quantiles. The share of targets below a good quantile is tau.
+// quantileTable lists several quantiles. The share of targets below a good quantile is tau. The pinball
+// loss of a target y at the prediction f is max(tau (y - f), (tau - 1)(y - f)).
 func quantileTable(e *score.Evaluation) *table {
 	t := &table{Caption: "Quantile by quantile", Head: []string{"tau", "pinball loss", "share of targets below"}}
 	for _, q := range e.Quantiles {
@@ -77,7 +79,9 @@ func (h *HeldOut) sampleText() string {
 	return fmt.Sprintf(" Of every %d-th row.", h.stride)
 }
 
-// curveCharts draws the ROC and the precision-recall curves, with the areas under them.
+// curveCharts draws the ROC and the precision-recall curves, with the areas under them. A class against
+// all others has a curve of its own. The areas come from the sample, and the figures above them from
+// all rows.
 func (h *HeldOut) curveCharts() []figure {
 	var roc, pr []Line
 	for k := range h.classifiers {
@@ -89,6 +93,7 @@ func (h *HeldOut) curveCharts() []figure {
 		if h.model.Several() {
 			name = h.model.Classes[k]
 		}
+		// The legend has room for names of 20 letters with their areas.
 		name = cut(clean(name), 20)
 		a, b := r.roc(), r.precisionRecall()
 		a.Name = fmt.Sprintf("%s, area %.4f", name, evaluate.AUC(h.values[k], h.has[k]))
@@ -130,6 +135,7 @@ func (h *HeldOut) confusionCharts(e *score.Evaluation) []figure {
 	} else if !e.Exclusive || counts == nil {
 		return nil
 	}
+	// Rows of the matrix are the true classes, and columns the predicted ones.
 	m := HeatMap{Label: "confusion matrix", Rows: names, Columns: names, RowTitle: "class", ColumnTitle: "predicted"}
 	for _, row := range counts {
 		sum := 0
@@ -149,7 +155,7 @@ func (h *HeldOut) confusionCharts(e *score.Evaluation) []figure {
 	return []figure{{Chart: m.draw(), Caption: "Confusion: rows of each class by the class that was predicted. A row without a fault is dark on the diagonal alone."}}
 }
 
-// calibrationCharts compares probabilities with what came true.
+// calibrationCharts compares probabilities with the shares of rows that have the class.
 func (h *HeldOut) calibrationCharts() []figure {
 	l := Line{Name: "rows", Marks: true}
 	for _, b := range h.bins {
@@ -170,7 +176,9 @@ func (h *HeldOut) calibrationCharts() []figure {
 	return []figure{{Chart: c.draw(), Caption: "Calibration: of rows with a probability of 0.8, 80 % should come true, which is the diagonal. Bars are standard errors."}}
 }
 
-// residualCharts draws predictions against targets, and the distribution of their differences.
+// residualCharts draws predictions against targets, and the distribution of their differences. The
+// scatter shows whether errors depend on the target, and the distribution whether they are centred at
+// 0.
 func (h *HeldOut) residualCharts() []figure {
 	scatter := Line{Name: "rows", X: h.target, Y: h.values[0], Marks: true, NoLine: true}
 	a := LineChart{Label: "predictions against targets", X: Axis{Name: "target"}, Y: Axis{Name: "prediction"}, Lines: []Line{scatter}, Diagonal: true}
@@ -209,7 +217,8 @@ func (h *HeldOut) residualCharts() []figure {
 // mostClasses is the number of classes that a table lists.
 const mostClasses = 100
 
-// classTable lists what became of the rows of each class or label.
+// classTable lists for each class or label how many rows have it and how many were predicted to, with
+// precision, recall and F1. F1 is the harmonic mean of the other two.
 func classTable(e *score.Evaluation) *table {
 	t := &table{Caption: "Class by class", Head: []string{"class", "rows", "predicted", "right", "precision", "recall", "F1"}}
 	if e.Ranked {

@@ -12,7 +12,8 @@ import (
 // mostLines is the number of sources that a chart of an importance has.
 const mostLines = 40
 
-// AddImportance adds what each source of data is worth. It rejects files that make no sense.
+// AddImportance adds the importance of each source of data: gains, losses, redundancy and shares. It
+// rejects files that make no sense.
 func (p *Page) AddImportance(s *selection.Importance) error {
 	for _, x := range s.Sources {
 		// Permuted and Null are nil where they were not measured.
@@ -26,6 +27,7 @@ func (p *Page) AddImportance(s *selection.Importance) error {
 		p.add("sources", "Which source matters", paragraph("The importance is not complete: %d of %d steps are missing.", s.Missing, s.Steps))
 		return nil
 	}
+	// All charts and tables of the section have this order, the largest loss first.
 	order := s.ByLoss()
 	p.add("sources", "Which source matters", findingBlocks(s, order)...)
 	if b := redundancyBlocks(s, order); b != nil {
@@ -60,6 +62,7 @@ func findingBlocks(s *selection.Importance, order []int) []block {
 	for _, k := range order {
 		blocks = append(blocks, paragraph("%s", s.Describe(k)))
 	}
+	// The table repeats the numbers of the chart for readers who want to quote them.
 	t := &table{Caption: "All figures, with standard errors", Head: []string{"source", "finding", s.Measure + " alone", "loss without it", "loss if permuted", "gain of noise"}}
 	for _, k := range order {
 		x := &s.Sources[k]
@@ -81,9 +84,11 @@ func worthCell(w *selection.Worth) cell {
 }
 
 // interval is how many standard errors an interval of a chart has on either side: 95 % for many folds.
+// It is the quantile 0.975 of the normal distribution.
 const interval = 1.96
 
-// intervalsOf returns a series of differences, NaN where a source has none.
+// intervalsOf returns a series of differences, NaN where a source has none. Intervals are normal: a
+// mean plus and minus 1.96 standard errors.
 func intervalsOf(name string, s *selection.Importance, order []int, of func(*selection.Source) *selection.Worth) Intervals {
 	l := Intervals{Name: name}
 	for _, k := range order {
@@ -96,7 +101,8 @@ func intervalsOf(name string, s *selection.Importance, order []int, of func(*sel
 	return l
 }
 
-// importanceCharts draws what each source is worth alone, beside the others, and as noise.
+// importanceCharts draws what each source is worth alone, beside the others, and as noise. The interval
+// of the null shows how much noise of the same shape seems to gain.
 func importanceCharts(s *selection.Importance, order []int) []figure {
 	shown := order[:min(len(order), mostLines)]
 	var names []string
@@ -122,7 +128,9 @@ func importanceCharts(s *selection.Importance, order []int) []figure {
 	return []figure{{Chart: c.draw(), Caption: caption}}
 }
 
-// redundancyBlocks draws the redundancy of all pairs, nil if there are none.
+// redundancyBlocks draws the redundancy of all pairs, nil if there are none. The redundancy of the
+// sources a and b is L(ab) - L(a) - L(b), with the loss L of a training without them. It is symmetric,
+// so the matrix is filled on both sides.
 func redundancyBlocks(s *selection.Importance, order []int) []block {
 	if len(s.Pairs) == 0 {
 		return nil
@@ -162,7 +170,8 @@ func redundancyBlocks(s *selection.Importance, order []int) []block {
 	return blocks
 }
 
-// shareBlocks shows the shares of ||w||, beside the shares of noise.
+// shareBlocks shows the shares of ||w||, beside the shares of noise. The share of a source is the sum
+// of ||w_m|| over its kernels, divided by the sum over all kernels.
 func shareBlocks(s *selection.Importance, order []int) []block {
 	t := &table{Head: []string{"source", "share of ||w||", "share of noise in its place", "features", "kernels"}}
 	if s.Samples > 0 {

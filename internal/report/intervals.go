@@ -7,7 +7,8 @@ import (
 )
 
 // IntervalChart compares numbers of several things: a line for each, with a mark and an interval for each series. Series lie
-// below each other within the line.
+// below each other within the line. It suits estimates with errors better than bars do, since bars have
+// to begin at 0 and hide the lower half of an interval.
 type IntervalChart struct {
 	// Label describes in words what the chart shows, for those who do not see it.
 	Label string
@@ -23,8 +24,8 @@ type IntervalChart struct {
 	Zero bool
 }
 
-// Intervals is a series: a number for each line, and half of the length of its interval. A
-// number that is not finite is not drawn: this source was not measured so.
+// Intervals is a series: a number for each line, and half of the length of its interval. A number that
+// is not finite is not drawn: the source was not measured in this way.
 type Intervals struct {
 	Name           string
 	Values, Halves []float64
@@ -96,7 +97,8 @@ func (c *IntervalChart) draw() *drawing {
 	return d
 }
 
-// mark draws a number of a series with its interval.
+// mark draws a number of a series with its interval. The small strokes at both ends show where an
+// interval ends, also on top of the grid.
 func (c *IntervalChart) mark(d *drawing, s Intervals, k int, class string, y float64, toX func(float64) float64) {
 	v, half := s.Values[k], s.Halves[k]
 	if !drawable(v, c.X.Log) {
@@ -119,6 +121,7 @@ func (c *IntervalChart) mark(d *drawing, s Intervals, k int, class string, y flo
 }
 
 // shape draws the mark of a series: colours alone do not tell series apart for everybody, nor on paper.
+// There are three shapes for up to three series: a dot, a square and a diamond.
 func shape(d *drawing, x, y float64, series int, class string) {
 	switch series % 3 {
 	case 0:

@@ -19,11 +19,12 @@ type Page struct {
 	sections        []section
 }
 
-// New begins a page. Both texts may hold anything.
+// New begins a page. Both texts may hold anything. Texts are escaped as the page is written.
 func New(title, subtitle string) *Page { return &Page{title: title, subtitle: subtitle} }
 
 // section is a part of a page with a heading of its own.
 type section struct {
+	// ID is the anchor of the section, which links of the navigation and names of figures use.
 	ID, Title string
 	Blocks    []block
 }
@@ -77,7 +78,8 @@ var pageTemplate = sync.OnceValue(func() *template.Template {
 var zoomText string
 
 // policy forbids the page everything but the style sheet that it holds and its script, if there is
-// one. Both are known by their hashes.
+// one. Both are known by their hashes. The policy is a second protection: an error in the escaping of a
+// text would still not run a script.
 func policy(script string) string {
 	hash := func(text string) string {
 		sum := sha256.Sum256([]byte(text))
@@ -91,7 +93,8 @@ func policy(script string) string {
 	return allowed + "base-uri 'none'; form-action 'none'"
 }
 
-// script returns the script of the page, "" if no chart needs one.
+// script returns the script of the page, "" if no chart needs one. A page without a zoomable chart has
+// no script at all, and its policy allows none.
 func (p *Page) script() string {
 	for _, s := range p.sections {
 		for _, b := range s.Blocks {
@@ -149,7 +152,8 @@ func paragraph(format string, args ...any) block { return block{Text: fmt.Sprint
 // Drawing returns the chart as it goes into the page.
 func (f figure) Drawing() template.HTML { return template.HTML(f.Chart.svg()) }
 
-// bar returns a cell with a bar whose length is a share from 0 to 1.
+// bar returns a cell with a bar whose length is a share from 0 to 1. An SVG has its length as an
+// attribute. A length in a style attribute would be against the policy of the page.
 func bar(share float64) cell {
 	if !(share >= 0) {
 		share = 0

@@ -16,10 +16,15 @@ import (
 // the spread that this many rows have by chance.
 
 // coverages are the rows of the table of a page.
+//
+// They are the usual ones. A page shows three because the length of an interval grows steeply towards
+// 1.
 var coverages = []float64{0.8, 0.9, 0.95}
 
 // regionCounts counts the rows whose target or class the intervals or sets of one coverage
 // contain.
+//
+// held counts the rows whose truth is contained, empty the empty sets, and size sums the sizes of sets.
 type regionCounts struct {
 	*conformal.Regions
 	rows, held, empty, size int
@@ -73,8 +78,9 @@ func (c *regionCounts) add(p *predict.Prediction) {
 	}
 }
 
-// AddRegions adds what intervals and sets of a model with calibration scores hold, of the rows of h if it is not nil. A model without scores has
-// no such section.
+// AddRegions adds a section on the prediction intervals, or sets of classes, of a model with
+// calibration scores. Their coverage is measured on the rows of h unless it is nil. A model without
+// scores has no such section.
 func (p *Page) AddRegions(m *model.Model, h *HeldOut) {
 	counts := newRegionCounts(m)
 	if counts == nil {
@@ -127,7 +133,8 @@ type regionColumn struct {
 	text func(*regionCounts) string
 }
 
-// regionColumns lists the columns of a table.
+// regionColumns lists the columns of a table. The columns depend on the model and on the rows of a
+// test, and all coverages have the same ones.
 func regionColumns(from *model.Conformal, classes, tested bool) (list []regionColumn) {
 	if tested {
 		list = append(list, regionColumn{"met", func(c *regionCounts) string {
@@ -163,7 +170,8 @@ func (c *regionCounts) length() string {
 	return fmt.Sprintf("no bound: that takes %d scores", conformal.LeastScores(c.Coverage()))
 }
 
-// leastClass returns the class of which the least share of the rows is held.
+// leastClass returns the class of which the least share of the rows is held. A mean over all rows can
+// hide a rare class whose rows are hardly ever held.
 func (c *regionCounts) leastClass() string {
 	least, text := math.Inf(1), ""
 	for k, n := range c.classes {

@@ -80,7 +80,8 @@ func (s *scale) place(x float64) float64 {
 	return (x - s.low) / (s.high - s.low)
 }
 
-// mostTicks is the number of ticks that an axis has room for.
+// mostTicks is the number of ticks that an axis has room for. At 400 units a label of up to nine
+// letters fits between two ticks.
 const mostTicks = 7
 
 // leastRange is the length of an axis, as a part of its values, below which they count as equal.
@@ -89,7 +90,8 @@ const mostTicks = 7
 const leastRange = 1e-6
 
 // chooseSteps sets ticks at multiples of 1, 2 or 5 times a power of ten. If round is set, the ends
-// move outwards to ticks.
+// move outwards to ticks. Such ticks are easy to read and to halve in the mind. The step is the
+// smallest of them that gives at most mostTicks ticks.
 func (s *scale) chooseSteps(round bool) {
 	if size := max(math.Abs(s.low), math.Abs(s.high)); s.high-s.low <= max(leastRange*size, 1/mostValue) {
 		// All values are equal, so the axis is as long as they are large, with the value in the
@@ -131,7 +133,8 @@ func (s *scale) chooseSteps(round bool) {
 	}
 }
 
-// tickText writes the value of a tick with as many digits as distinguish it from the next one.
+// tickText writes the value of a tick with as many digits as distinguish it from the next one. Ticks of
+// a small range far from 0 need many digits, and nearly all others four.
 func tickText(x, step float64) string {
 	text := number(x)
 	for digits := 5; digits < 10; digits++ {
@@ -145,7 +148,8 @@ func tickText(x, step float64) string {
 }
 
 // chooseDecades sets ticks at powers of ten. The ends move outwards to powers, or to 1, 2 or 5 times
-// a power if the values are less than two powers apart.
+// a power if the values are less than two powers apart. The small tolerance takes an end that is a
+// power of ten, except for rounding, as that power.
 func (s *scale) chooseDecades() {
 	first, last := int(math.Floor(math.Log10(s.low)+1e-9)), int(math.Ceil(math.Log10(s.high)-1e-9))
 	if last <= first {

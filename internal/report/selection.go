@@ -146,8 +146,11 @@ func selectionBlocks(s *selection.Selection, names []string) []block {
 }
 
 // selectionCharts draws the measure against C, a line for each norm, and the best of each norm
-// against p: for each list of kernels a chart. Charts that would have one point are left out.
+// against p: for each list of kernels a chart. Charts that would have one point are left out. A flat
+// curve against C means that the choice hardly matters. A curve that still rises at an end means that
+// the grid is too short.
 func selectionCharts(s *selection.Selection, names []string) (charts []figure) {
+	// A page with more charts would not be read. The table has the cells of all lists.
 	const mostBanks = 6
 	costs := len(s.Cells) / len(s.Arms)
 	for bank := 0; bank < mostBanks; bank++ {
@@ -199,7 +202,8 @@ func selectionCharts(s *selection.Selection, names []string) (charts []figure) {
 // mostArms is the number of rows of the table of cells.
 const mostArms = 100
 
-// cellTable lists the measure of all cells: a row for each arm, a column for each cost.
+// cellTable lists the measure of all cells: a row for each arm, a column for each cost. The columns are
+// costs in the order of the grid, so an optimum at the end of the grid is seen at once.
 func cellTable(s *selection.Selection, names []string) *table {
 	costs := len(s.Cells) / len(s.Arms)
 	t := &table{Caption: s.Measure + ", mean ± standard error", Head: []string{"kernels and norm"}}
@@ -240,7 +244,9 @@ func cellTable(s *selection.Selection, names []string) *table {
 	return t
 }
 
-// comparisonTable compares the best cell with the baselines.
+// comparisonTable compares the best cell with the baselines. The p-value and the Bayesian probabilities
+// answer different questions. A large p-value does not show that two combinations are equal. The
+// verdict equivalent does.
 func comparisonTable(s *selection.Selection, names []string) *table {
 	if len(s.Baselines) == 0 {
 		return nil
@@ -274,7 +280,8 @@ func comparisonTable(s *selection.Selection, names []string) *table {
 	return t
 }
 
-// figureTable lists all figures of the best cell.
+// figureTable lists all figures of the best cell. Measures often disagree: a model may have the best
+// AUC and poor accuracy. The table shows what the optimised measure costs in others.
 func figureTable(s *selection.Selection) *table {
 	t := &table{Caption: "All figures of the best combination", Head: []string{"figure", "mean ± standard error", "folds"}}
 	figures := s.Cells[s.Best].Figures
@@ -285,7 +292,8 @@ func figureTable(s *selection.Selection) *table {
 }
 
 // meanText writes a mean and its error. An error of 0 is left out: it is the result of equal
-// figures, or of a single fold, and proves no certainty.
+// figures, or of a single fold, and proves no certainty. Figures are shares or errors with about four
+// digits that matter.
 func meanText(f selection.Figure) string {
 	if f.Error == 0 {
 		return fmt.Sprintf("%.4f", f.Mean)

@@ -13,13 +13,15 @@ import (
 
 // PredictHeldOut keeps what a page shows of the rows that a selection held out. Decision values are of the trainings without
 // each row. Probabilities come from sigmoids that were fitted to the other half of the rows: every second one. It returns
-// nil for a model of other classifiers.
+// nil for a model of other classifiers. A sigmoid has two parameters, so fitting it to one half of the
+// rows and judging it on the other half gives a fair calibration curve (cross-fitting).
 func PredictHeldOut(m *predict.Model, values *selection.HeldOutRows) *HeldOut {
 	classifiers := max(1, len(m.Classifiers))
 	// The folder of the selection may be of another model.
 	if slices.ContainsFunc(values.Values, func(list []float32) bool { return len(list) != classifiers }) {
 		return nil
 	}
+	// The decider turns decision values into labels as predict does, so both pages agree.
 	h, decider := newHeldOut(&m.Model), m.NewDecider()
 	var estimates [2]predict.Estimator
 	if m.HasClasses() && values.Known != nil && len(values.Values) > 1 && (m.Multiclass == "" || m.Multiclass == model.OneVsRest || m.Multiclass == model.MultiLabel) && m.Discriminant == nil {

@@ -12,7 +12,8 @@ import (
 	"bigmkl/internal/train"
 )
 
-// Iteration is a line of a trace: an iteration of a training. Numbers that are not finite are null.
+// Iteration is a line of a trace: an iteration of a training. Numbers that are not finite are null. The
+// keys are a file format and stay as they are, also the older word machine.
 type Iteration struct {
 	// Classifier is the classifier in training from 0, and Fold the fold that is left out, 0 for
 	// none.
@@ -47,7 +48,8 @@ type Iteration struct {
 }
 
 // Recorder writes a trace: each iteration as one line of JSON, as soon as it has ended, so a run that
-// is killed leaves all lines but perhaps a part of the last.
+// is killed leaves all lines but perhaps a part of the last. JSON lines can be read while the run goes
+// on, by tail or by report.
 type Recorder struct {
 	// To is where the lines go.
 	To io.Writer
@@ -104,9 +106,10 @@ type Trace struct {
 }
 
 const (
-	// mostIterations is the number of iterations of a trace that are kept.
+	// mostIterations is the number of iterations of a trace that are kept. A chart draws 300 points of
+	// a line, so this sample leaves enough for several classifiers.
 	mostIterations = 1 << 14
-	// mostLine is the length of a line of a trace.
+	// mostLine is the length of a line of a trace. A line with 64 weights has about 2,000 letters.
 	mostLine = 1 << 16
 )
 
@@ -132,6 +135,8 @@ func ReadTrace(r io.Reader, path string) (*Trace, error) {
 			return nil, fail.New(fail.Input, "not a line of a trace").At(path, n, 0).
 				WithHint("train --trace FILE writes one")
 		}
+		// Trainings of folds for probabilities or calibration have other rows, so their gaps do not
+		// belong in the chart.
 		if i.Fold > 0 {
 			t.folds++
 			continue
@@ -178,7 +183,9 @@ func (t *Trace) undo(i *Iteration) {
 	}
 }
 
-// classifiers returns the iterations classifier by classifier. Each has its last one.
+// classifiers returns the iterations classifier by classifier. Each has its last one. The last
+// iteration may have been dropped by thinning. It is added again, because it shows the gap that was
+// reached.
 func (t *Trace) classifiers() (list [][]Iteration) {
 	next := 0
 	for _, last := range t.last {

@@ -39,7 +39,8 @@ func bestCells(s *selection.Selection) (cells []int) {
 	return cells
 }
 
-// problemTable lists the problems of two classes, each with the best cell of each arm.
+// problemTable lists the problems of two classes, each with the best cell of each arm. The best C is
+// chosen on the mean of all problems, so a column has one combination from top to bottom.
 func problemTable(s *selection.Selection, names []string) *table {
 	if len(s.Problems) == 0 {
 		return nil
@@ -67,7 +68,9 @@ func problemTable(s *selection.Selection, names []string) *table {
 	return t
 }
 
-// pairTable lists the p-values of all pairs of the first few arms.
+// pairTable lists the p-values of all pairs of the first few arms. A p-value of row a and column b is
+// for the hypothesis that a is not better than b. Values of many pairs are not corrected for their
+// number.
 func pairTable(s *selection.Selection, names []string) *table {
 	if len(s.Pairs) == 0 || !s.Compares {
 		return nil

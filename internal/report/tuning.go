@@ -6,8 +6,8 @@ import (
 	"bigmkl/internal/selection"
 )
 
-// tuningBlocks describes how the best combination was tuned: what was measured in which order, and
-// what each factor has at the point that is trained.
+// tuningBlocks describes how the best combination was tuned: the points in the order in which they were
+// measured, and the value of each factor at the point that is trained.
 func tuningBlocks(s *selection.Selection) []block {
 	t := s.Tuning
 	first, best := &t.Points[0], &t.Points[t.Best]
@@ -27,6 +27,7 @@ func tuningBlocks(s *selection.Selection) []block {
 			len(t.Points), what, t.Rows, end, t.Best+1, s.Measure, number(best.Figure.Mean), number(best.Figure.Error),
 			number(first.Figure.Mean), number(first.Figure.Error)),
 	}
+	// A chart by number and not by factor shows a tuning of any number of factors.
 	l := Line{Name: s.Measure, Marks: true}
 	// Points are numbered from 1 on the page, as the text above does.
 	for k, p := range t.Points {

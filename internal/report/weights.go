@@ -29,14 +29,16 @@ type Weight struct {
 	// Kernels is how many kernels they are, and Active how many of these count.
 	Kernels, Active int
 	// Theta is the weight or the sum of the weights, and Share the part of the sum of all ||w_m||.
+	// Shares sum to 1 over all kernels of a classifier.
 	Theta, Share float64
 }
 
-// mostBars is the number of parts that a page lists.
+// mostBars is the number of parts that a page lists. Sixty bars fill two screens. Later ones have small
+// shares, since lists are sorted.
 const mostBars = 60
 
-// AddWeights adds how heavy each view and each kernel is, and for several classifiers in each of
-// them.
+// AddWeights adds the shares of views and of kernels, and for several classifiers their shares in each
+// classifier.
 func (p *Page) AddWeights(m *Model) {
 	blocks := []block{paragraph("A bar is the share of a part in the sum of all ||w_m||, the lengths of the pieces of the decision function. "+
 		"It is not importance: noise has a share, too, and of two redundant sources either may have the whole share. bigmkl importance measures the loss without a source.%s", averaged(m))}
@@ -50,7 +52,7 @@ func (p *Page) AddWeights(m *Model) {
 	p.add("weights", "What was learned: shares of ||w||", blocks...)
 }
 
-// averaged states what the weights of several classifiers are.
+// averaged states whether the weights of several classifiers are means or common to all.
 func averaged(m *Model) string {
 	switch {
 	case !m.Model.Several():
@@ -61,7 +63,8 @@ func averaged(m *Model) string {
 	return " The bars are means over the " + m.Model.Noun() + "s."
 }
 
-// weightTable lists weights with bars.
+// weightTable lists weights with bars. theta is the weight of a kernel in the sum of kernels. The share
+// also contains the dual variables, as ||w_m|| is theta_m sqrt(alpha'K_m alpha) with signed alpha.
 func weightTable(caption, by string, list []Weight, counted bool, more int) *table {
 	t := &table{Caption: caption, Head: []string{by, "", "share", "theta"}}
 	if counted {
@@ -97,13 +100,16 @@ func weightTable(caption, by string, list []Weight, counted bool, more int) *tab
 // mostColumns is the number of parts that a heat map has room for.
 const mostColumns = 40
 
-// heatOfClassifiers shows the share of each part in each classifier, or in the regressor of each quantile.
+// heatOfClassifiers shows the share of each part in each classifier, or in the regressor of each
+// quantile. Rows are classifiers and columns parts, so a source that serves one class alone has one
+// dark cell.
 func heatOfClassifiers(m *Model) block {
 	parts, noun := m.Parts[:min(len(m.Parts), mostColumns)], m.Model.Noun()
 	h := HeatMap{Label: "share of each " + m.By + " in each " + noun, Rows: m.Classifiers, RowTitle: noun, ColumnTitle: m.By}
 	for _, p := range parts {
 		h.Columns = append(h.Columns, p.Name)
 	}
+	// A shade is relative to the largest share of all classifiers.
 	largest := 0.0
 	for _, row := range m.Shares {
 		// All classifiers share the shades, so a row that is pale has small shares and a dark one

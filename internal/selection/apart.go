@@ -11,7 +11,8 @@ import (
 )
 
 // apart holds rows out of everything. It keeps all rows as they were read, and the data that are open without the
-// rows of a fold.
+// rows of a fold. One fold is open at a time, because its packed rows and kernels take as much memory
+// as a training.
 type apart struct {
 	spool *dataset.Spool
 	store *dataset.Store // of all rows, with their labels
@@ -37,7 +38,9 @@ func (p *apart) Close() error {
 }
 
 // openFold opens the data without some rows, unless they are open. It reports false where the other
-// rows are of one class, which nothing is trained on.
+// rows are of one class, which nothing is trained on. The key identifies the fold, or the pair of folds
+// of a nested selection. The kernels of each list are expanded once for a fold: widths of auto depend
+// on its rows.
 func (p *apart) openFold(ctx context.Context, key string, out []int32, bank int) (bool, error) {
 	if isOneClass(p.store, p.training.Multiclass, out) {
 		return false, nil
@@ -47,6 +50,8 @@ func (p *apart) openFold(ctx context.Context, key string, out []int32, bank int)
 			p.data.Close()
 			p.data = nil
 		}
+		// The first list prepares the kernels with the opening. Other lists are prepared on the same
+		// packed rows when they are needed.
 		h, known, err := p.without(ctx, out, ofSpool(p.training, p.lists[bank]), nil)
 		if err != nil {
 			return false, err
@@ -75,6 +80,7 @@ func (p *apart) openFold(ctx context.Context, key string, out []int32, bank int)
 // ofSpool returns the options of a training on rows of the spool.
 func ofSpool(t bigmkl.Options, kernels string) bigmkl.Options {
 	t.Positive, t.Limit, t.Recorder = nil, 0, nil // Labels are those that they have become.
+	// The budget leaves room for predictions of held-out rows beside the open training.
 	t.Kept.Predicted = true
 	t.Kernels = kernels
 	return t
@@ -91,7 +97,8 @@ func (p *apart) without(ctx context.Context, out []int32, own bigmkl.Options, s 
 	return h, src.known, err
 }
 
-// others returns the rows that are not left out, from the beginning of the spool.
+// others returns the rows that are not left out, from the beginning of the spool. Rows of numbers have
+// a width, which mark gives to the rows of each fold. Sequences have none.
 func (p *apart) others(out []int32, sequences dataset.Alphabet, s *swap) *leftOut {
 	src := &leftOut{store: p.store, spool: p.spool, out: out, swap: s, known: &dataset.Known{}}
 	if sequences == dataset.Numbers {
@@ -118,7 +125,8 @@ func (p *apart) specsOf(a *Arm, members []int) string {
 }
 
 // train trains kernels at a point on the rows of the open fold, from dual variables, and returns the
-// figures on each of some lists of rows that are left out.
+// figures on each of some lists of rows that are left out. The figures are in the order of tested.
+// start is nil for a start from 0.
 func (p *apart) train(ctx context.Context, at bigmkl.PathPoint, specs string, start [][]float64, tested [][]int32, kept *keptValues) (
 	*bigmkl.Held, []map[string]float64, error) {
 	if err := p.data.use(ctx, specs); err != nil {
@@ -141,12 +149,15 @@ func (p *apart) train(ctx context.Context, at bigmkl.PathPoint, specs string, st
 }
 
 // predict returns the figures of a model on rows that were held out, with the features of a source permuted unless it is
-// nil, and keeps decision values unless kept is nil. known has the features that rows of the training have.
+// nil, and keeps decision values unless kept is nil. known has the features that rows of the training
+// have. A held-out row is predicted as a new row of bigmkl predict, scaling and unknown features
+// included.
 func (p *apart) predict(ctx context.Context, m *bigmkl.Model, known *dataset.Known, rows []int32, permuted *swap, kept *keptValues) (map[string]float64, error) {
 	if err := p.spool.Rewind(); err != nil {
 		return nil, err
 	}
 	s := score.New(&m.Model)
+	// Right answers are counted by side for sensitivity and specificity, which the score does not have.
 	var right, counts [2]int
 	classes := p.store.Classes()
 	// Without the rows of a rare class, one classifier separates two of three classes: it does not

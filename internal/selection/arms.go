@@ -99,7 +99,8 @@ func (p *Norm) UnmarshalJSON(b []byte) error {
 	return err
 }
 
-// isPlain reports whether a regulariser is the block norm.
+// isPlain reports whether a regulariser is the block norm. Under another regulariser, the baselines p =
+// 1 and p = 2 would belong to another problem.
 func isPlain(r *bigmkl.Regularizer) bool {
 	return r.GroupNorm == 0 && r.ElasticNet == 0 && r.SquaredNorm == 0 && r.Interaction == nil &&
 		r.Weights == nil
@@ -208,6 +209,8 @@ func viewArms(bank int, kernels []string) (arms []Arm) {
 }
 
 // membersOf lists the numbers of the kernels of a list that an arm has, nil if it has all of them.
+// Widths of auto are other numbers in each fold, so an arm names its kernels by their places in the
+// list.
 func membersOf(a *Arm, kernels []string) (list []int) {
 	if a.Kind != Single && a.Kind != View {
 		return nil

@@ -17,7 +17,8 @@ import (
 // its own: a chain costs little more than its hardest cell. The file of a chain is written after each cell, so a
 // selection that is killed loses one training.
 
-// trainCell trains the next cell of a chain on a pool, and writes the chain.
+// trainCell trains the next cell of a chain on a pool, and writes the chain. The steps are: open the
+// fold, take the dual variables of the previous cell, train, measure, write the file.
 func (r *runner) trainCell(ctx context.Context, p *pool, c *chain) error {
 	began := time.Now()
 	arm, rows := &r.grid.arms[c.Arm], &r.division
@@ -55,6 +56,8 @@ func (r *runner) trainCell(ctx context.Context, p *pool, c *chain) error {
 	var figures []map[string]float64
 	var kept *keptValues // of one fold
 	var err error
+	// Decision values are kept for curves of the best cell. Nested chains and trials have no such
+	// curves.
 	if c.Other == "" && r.trials == nil {
 		kept = newKeptValues(p.shape, len(r.grid.arms)*len(rows.rows)*len(r.grid.costs), len(tested[0]))
 	}
@@ -104,7 +107,8 @@ func merged(a, b []int32) []int32 {
 }
 
 // figuresAt returns the figures of a training on the listed rows among the rows left out, both ascending. Rows
-// are rows of the store, and the shape is a model with the meaning of decision values.
+// are rows of the store, and the shape is a model with the meaning of decision values. It is for
+// trainings on shared preparation, which return decision values in place of a model.
 func figuresAt(shape *bigmkl.Model, store *dataset.Store, held *bigmkl.Held, rows []int32, kept *keptValues) map[string]float64 {
 	// The shape is shared by all trainings. The copy has classifiers of its own, because some
 	// get marked below.
@@ -122,6 +126,7 @@ func figuresAt(shape *bigmkl.Model, store *dataset.Store, held *bigmkl.Held, row
 		m.Censoring = censoringWithout(store, held.Rows)
 	}
 	decider, s := m.NewDecider(), score.New(&m.Model)
+	// Both lists ascend, so one pass finds the places.
 	at := 0
 	var right, known [2]int
 	for _, i := range rows {

@@ -7,7 +7,9 @@ import (
 	"sync"
 )
 
-// chainFolder is the folder of a selection with its chains, and the folders of other parts.
+// chainFolder is the folder of a selection with its chains, and the folders of other parts. All files
+// are written whole under another name and then renamed (see writeJSON), so a killed run leaves no half
+// file.
 type chainFolder struct {
 	path      string
 	merged    []string
@@ -15,9 +17,9 @@ type chainFolder struct {
 	unwritten unwritten
 }
 
-// unwritten holds the chains whose files could not be written, by path. A file is worth less than the
-// selection: it goes on, and what it has found stays in memory until the folder takes it. Lanes may
-// use it at the same time, each for chains of its own.
+// unwritten holds the chains whose files could not be written, by path. A selection does not end
+// because a file cannot be written. The chain stays in memory until the folder takes it. Lanes may use
+// it at the same time, each for chains of its own.
 type unwritten struct {
 	mu     sync.Mutex
 	chains map[string]*chain
@@ -56,6 +58,7 @@ const mostUnwritten = 16 << 20
 // recall reads the file of a chain from the folder and from the merged folders, and keeps the
 // longest one. A chain only grows, so the longest has the cells of all others.
 func (f *chainFolder) recall(c *chain, costs []float64) error {
+	// The memory is ahead of the folder where a file could not be written.
 	if held := f.unwritten.chains[c.pathOf(f.path)]; held != nil && len(held.Cells) > len(c.Cells) {
 		*c = *held
 		return nil
@@ -69,6 +72,8 @@ func (f *chainFolder) recall(c *chain, costs []float64) error {
 		if !found {
 			continue
 		}
+		// A file with another hash or with damaged numbers is an error and not a gap. A silent new
+		// training would hide the fault of the disk.
 		if err := there.check(path, f.selection, c, costs, len(c.names())); err != nil {
 			return err
 		}
@@ -93,7 +98,8 @@ func (f *chainFolder) write(c *chain) (err error) {
 }
 
 // writeLeft tries once more to write what could not be written. It returns the error of the first
-// chain that still cannot be, and how many there are.
+// chain that still cannot be, and how many there are. A disk that was full for a while may have room
+// again at the end.
 func (f *chainFolder) writeLeft() (left int, err error) {
 	for path, c := range f.unwritten.chains {
 		switch e := writeJSON(path, c); {
@@ -106,12 +112,13 @@ func (f *chainFolder) writeLeft() (left int, err error) {
 	return len(f.unwritten.chains), err
 }
 
-// finish ends a run with what it has found, or with the error that ended it. Files that are missing
-// are a warning beside a table that is whole, and an error of a run whose files are all that it leaves.
+// finish returns the selection, or the error that ended the run. Files that still cannot be written are
+// a warning if the table is complete. They are an error if the run has no result but its files.
 func (f *chainFolder) finish(s *Selection, err error) (*Selection, error) {
 	left, e := f.writeLeft()
 	switch {
 	case left == 0:
+	// The user ended the run and expects the files to be there, so their error comes along.
 	case errors.Is(err, context.Canceled):
 		err = errors.Join(err, e)
 	case err != nil: // of a full disk, for example, which is the fault of the files as well

@@ -50,7 +50,8 @@ func (s *Selection) prefers(a, b int, x, y float64) bool {
 }
 
 // bestOf returns the number of the best cell of some arms, and -1 if there is none. Cells in which
-// the figure is not defined for every fold have no part.
+// the figure is not defined for every fold have no part. A mean over other folds could be better by the
+// choice of the folds alone.
 func (s *Selection) bestOf(is func(*Arm) bool) int {
 	best := -1
 	for k := range s.Cells {
@@ -105,7 +106,8 @@ func (s *Selection) choose(o *Options) {
 	}
 }
 
-// Apply enters the cell that was chosen, and what a tuning has found for it, in the options of a training.
+// Apply enters the cell that was chosen, and what a tuning has found for it, in the options of a
+// training. A caller trains on all rows with these options, as the command select does for best.model.
 func (s *Selection) Apply(o *bigmkl.Options) {
 	cell := &s.Cells[s.Chosen]
 	arm := &s.Arms[cell.Arm]

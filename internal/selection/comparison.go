@@ -22,7 +22,7 @@ type Comparison struct {
 }
 
 // Practical holds the probabilities that the best cell is better than the other by more than Rope,
-// equivalent to it, or worse by more than Rope.
+// equivalent to it, or worse by more than Rope. The three probabilities sum to 1.
 type Practical struct {
 	Rope       float64 `json:"rope"`
 	Better     float64 `json:"better"`
@@ -45,7 +45,7 @@ const (
 // decided is the probability above which a verdict is given.
 const decided = 0.95
 
-// shown is the p-value below which the data show a difference.
+// shown is the p-value below which the data show a difference. It is the usual level of a test.
 const shown = 0.05
 
 // ShowsDifference reports whether the data show a difference: its p-value is below 0.05.
@@ -63,7 +63,7 @@ func (s *Selection) Rival() *Comparison {
 }
 
 // scaled lists the measures that have the unit of the target. A region of practical equivalence is
-// a share of them.
+// a share of them. A fixed region would be negligible for prices and decisive for shares.
 var scaled = map[string]bool{"rmse": true, "mae": true, "pinball": true, "expectile_loss": true}
 
 // compare compares the best cell with another.

@@ -17,7 +17,7 @@ import (
 // counted lists the figures that are shares of the rows of a fold, or of some of them.
 var counted = map[string]bool{"accuracy": true, "subset_accuracy": true, sensitivity: true, specificity: true}
 
-// tests is the rows that the folds test.
+// tests has the numbers of rows that the folds test.
 type tests struct {
 	tested   []int // the number of rows of each fold; nil if it is not known
 	distinct int   // the number of rows that are not the same
@@ -38,6 +38,7 @@ func (t *tests) resample(measure string, ratio float64, differences []float64, f
 		}
 		n := float64(t.tested[k])
 		rows += n
+		// A difference of D/n in a fold of n rows has at least the variance |D|/n^2.
 		variance += max(math.Abs(d)*n, 1) / (n * n)
 	}
 	// Rows that are tested several times are no further rows.

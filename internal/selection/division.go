@@ -6,7 +6,7 @@ import (
 	"bigmkl/mmap"
 )
 
-// division is the rows by folds.
+// division has the rows of each fold, by the name of the fold. Row numbers count from 0 and ascend.
 type division struct {
 	folds [][]fold           // by repetition
 	rows  map[string][]int32 // of each fold by its name
@@ -47,7 +47,8 @@ func (d *division) hashes() (list []string) {
 }
 
 // ratio returns the mean ratio of the rows that a fold tests to those that it is trained on. Trainings
-// have none of the rows of left.
+// have none of the rows of left. The correction of Nadeau and Bengio (2003) depends on it: the more
+// rows trainings share, the less they differ.
 func (d *division) ratio(left []int32) float64 {
 	sum, count := 0.0, 0.0
 	for _, list := range d.folds {

@@ -39,7 +39,8 @@ type settings struct {
 	Tune *tuneSettings `json:"tune,omitempty"`
 }
 
-// settingsVersion is the version of the files of a folder.
+// settingsVersion is the version of the files of a folder. A file of another version is rejected: its
+// keys could have another meaning.
 const settingsVersion = 1
 
 const (
@@ -73,7 +74,8 @@ type chain struct {
 
 // cell is what one training has found.
 type cell struct {
-	Cost       float64 `json:"C"`
+	Cost float64 `json:"C"`
+	// Gap is the certified relative gap of the training, the largest one of several classifiers.
 	Status     string  `json:"status"`
 	Gap        float64 `json:"gap"`
 	Iterations int     `json:"iterations"`
@@ -130,7 +132,8 @@ func fileName(fold string) string {
 	return string(out)
 }
 
-// hashOf returns a hash of some bytes as 16 hexadecimal digits.
+// hashOf returns a hash of some bytes as 16 hexadecimal digits. It finds damage and differences, and is
+// not meant against an attacker.
 func hashOf(parts ...[]byte) string {
 	h := fnv.New64a()
 	for _, b := range parts {
@@ -294,7 +297,8 @@ func CommandOf(folder string) (words []string, err error) {
 	return words, err
 }
 
-// rejectOther returns an error if the folder has another selection than this one.
+// rejectOther returns an error if the folder has another selection than this one. The message names the
+// first difference and both values, because a user has to find the option that changed.
 func rejectOther(folder string, there, here *settings) error {
 	other := func(what string, a, b any) error {
 		return fail.New(fail.Usage, "the folder has another selection: %s is %s there and %s here",

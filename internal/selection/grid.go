@@ -96,7 +96,8 @@ func (g *grid) costsOf(c *chain) []float64 {
 }
 
 // cellAt returns what was found for an arm at a cost without the fold of one of its chains, nil if it
-// was not trained.
+// was not trained. The wide cost has a chain of its own, because it is known only after all other
+// chains.
 func (g *grid) cellAt(c *chain, cost float64) *cell {
 	if j := slices.Index(g.costs, cost); j >= 0 {
 		return &c.Cells[j]

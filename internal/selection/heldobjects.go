@@ -25,7 +25,9 @@ const (
 // holdsOutObjects reports whether rows of the same object are left out together.
 func (s *Splits) holdsOutObjects() bool { return s.HoldOut != "" && s.HoldOut != HoldOutPairs }
 
-// groupObjects makes rows of the same object of a column a group.
+// groupObjects makes rows of the same object of a column a group. Predictions for new objects are
+// harder than for new pairs of known objects, so a selection must leave out rows in the way in which
+// the model will be used.
 func (s *Splits) groupObjects(store *dataset.Store, set *objects.Set) error {
 	if !s.holdsOutObjects() {
 		return nil

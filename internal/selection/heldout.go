@@ -34,7 +34,8 @@ func (o *Options) sharedBecause() string {
 	return ""
 }
 
-// recorded is a source whose rows are kept as they are read.
+// recorded is a source whose rows are kept as they are read. A pipe can be read once, and each fold
+// needs all rows again.
 type recorded struct {
 	dataset.Source
 	spool *dataset.Spool

@@ -14,7 +14,8 @@ import (
 // their mean. The decision value of a classifier is then the same for all rows: the share of its positive rows
 // less that of its negative ones, of which one-vs-rest takes the largest and all others the sign.
 
-// constantOn returns the figures on some rows of the constant prediction by the others.
+// constantOn returns the figures on some rows of the constant prediction by the others. It is the
+// figure without any source, which the gain of a source alone is measured from.
 func (p *pool) constantOn(rows []int32) map[string]float64 {
 	store := p.data.Store()
 	others := rest(rows, store.Len())
@@ -23,6 +24,7 @@ func (p *pool) constantOn(rows []int32) map[string]float64 {
 	held := &bigmkl.Held{Rows: rows}
 	targets := loss.TargetsOf(p.shape.Task, store.Targets(), store.Uppers())
 	for k := range p.data.Classifiers() {
+		// Targets are in the form in which the loss has them, such as logarithms of times.
 		constant := 0.0
 		if !p.shape.HasClasses() {
 			for _, i := range others {
@@ -37,13 +39,15 @@ func (p *pool) constantOn(rows []int32) map[string]float64 {
 }
 
 // balanceOf returns the share of positive rows less that of negative ones, of the rows that a classifier
-// has.
+// has. It has the sign of the more frequent side. All rows have the same rank, so AUC is 1/2.
 func balanceOf(shape *bigmkl.Model, store *dataset.Store, classifier int, rows []int32) float64 {
+	// A plain problem of two classes has class 1 as its positive one.
 	positive, negative := int32(1), int32(0)
 	if shape.Several() {
 		m := &shape.Classifiers[classifier]
 		positive, negative = m.Positive, m.Negative
 	}
+	// In the case of sets of labels a class of the store is a set, and a classifier is for one label.
 	var of [][]int32 // the labels of each set
 	if shape.Multiclass == model.MultiLabel {
 		_, of = labeltext.Sets(store.Classes())
@@ -58,6 +62,7 @@ func balanceOf(shape *bigmkl.Model, store *dataset.Store, classifier int, rows [
 			down++
 		}
 	}
+	// A classifier of one-vs-one may have no row of either class among the others.
 	if up+down == 0 {
 		return 0
 	}

@@ -52,7 +52,8 @@ type step struct {
 	Sum string `json:"sum"`
 }
 
-// chosen is the norm and the cost of the training on all sources, and the costs and norms of those on each alone.
+// chosen has the norm and the cost of the training on all sources, and the costs and norms of the
+// trainings on each source alone.
 type chosen struct {
 	Norm       Norm      `json:"norm"`
 	Cost       float64   `json:"C"`
@@ -65,7 +66,8 @@ func (c *chosen) addAlone(at bigmkl.PathPoint) {
 	c.Alone, c.AloneNorms = append(c.Alone, at.C), append(c.AloneNorms, Norm(at.Norm))
 }
 
-// reading is what one training, or one prediction, has found.
+// reading has the figures of one training, or of one prediction with permuted rows. A prediction has no
+// status.
 type reading struct {
 	What    what  `json:"what"`
 	Sources []int `json:"sources,omitempty"`
@@ -128,7 +130,9 @@ func (s step) sum(settings string) (string, error) {
 	return hashOf([]byte(settings), b), err
 }
 
-// duals is the file of the dual variables after the training on all sources, or on all but one.
+// duals is the file of the dual variables after the training on all sources, or on all but one. A
+// resumed run starts its trainings from the same dual variables as a run without a break, so both end
+// in the same bits.
 type duals struct {
 	// Alpha holds classifiers x rows float64, as in a chain.
 	Alpha string `json:"alpha"`

@@ -15,7 +15,7 @@ import (
 // and the cached kernel rows of all kernels stay. With more rows little is cached, and the kernels of the source are
 // taken from the list: passes are then without them. Tasks of another form share the rows alone; see plain.
 
-// linked trains what a step reads, each training from the dual variables of another one.
+// linked does the trainings of a step, each from the dual variables of another one.
 type linked struct {
 	*measuring
 	*chooser
@@ -33,6 +33,7 @@ func (l *linked) data() *loaded {
 
 // chooseIn chooses without the rows of a fold, whose step has the given number.
 func (l *linked) chooseIn(ctx context.Context, out []int32, number int) (*chosen, error) {
+	// There is nothing to choose, so no inner training is needed.
 	if len(l.norms) == 1 && len(l.costs) == 1 {
 		n := len(l.chooser.origins)
 		return &chosen{Norm(l.norms[0]), l.costs[0], slices.Repeat(l.costs, n), slices.Repeat([]Norm{Norm(l.norms[0])}, n)}, nil
@@ -48,6 +49,7 @@ func (l *linked) chooseIn(ctx context.Context, out []int32, number int) (*chosen
 
 // choose chooses the norm and the cost of all sources, and of each alone.
 func (l *linked) choose(ctx context.Context, s *subset, rng *rand.Rand) (*chosen, error) {
+	// chooseAmong leaves the kernels of the last source in use, so the whole list is prepared again.
 	c, err := l.chooseAmong(ctx, &sharedFolds{l.measure, s}, l.deal(s.rows, choiceFolds, 0, rng), s.data.Kernels().Specifications())
 	if err == nil {
 		s.data.hands = l.list
@@ -56,7 +58,9 @@ func (l *linked) choose(ctx context.Context, s *subset, rng *rand.Rand) (*chosen
 	return c, err
 }
 
-// measureWhole trains on all sources and permutes each at prediction.
+// measureWhole trains on all sources and permutes each at prediction. Its readings are kept together:
+// the permuted predictions need the model, which no file has. With shared preparation there is no model
+// of the fold, and nothing is permuted: the reading is then a single one.
 func (l *linked) measureWhole(ctx context.Context, s *step, plan []reading) error {
 	rows := l.division.rows[s.Fold]
 	found := reading{What: whole}
@@ -79,6 +83,7 @@ func (l *linked) measureWhole(ctx context.Context, s *step, plan []reading) erro
 	if err := l.pool.apart.data.use(ctx, l.list); err != nil {
 		return err
 	}
+	// The model predicts the held-out rows as bigmkl predict does, with and without permutation.
 	m, held, err := l.pool.apart.data.TrainModel(ctx, s.point(), nil)
 	if err != nil {
 		return err
@@ -96,7 +101,8 @@ func (l *linked) measureWhole(ctx context.Context, s *step, plan []reading) erro
 	return l.folder.keep(s, plan)
 }
 
-// train trains what a reading is of.
+// train does the training of a reading: without sources, on one source alone, or with a permuted
+// source.
 func (l *linked) train(ctx context.Context, s *step, found *reading) error {
 	if found.What == null {
 		return l.trainNull(ctx, s, found)
@@ -106,6 +112,8 @@ func (l *linked) train(ctx context.Context, s *step, found *reading) error {
 	if found.What == alone {
 		specs, p = l.origins[found.Sources[0]].specsOf(l.specs), s.pointAlone(found.Sources[0])
 	} else {
+		// See the top of the file: importance 0 keeps the cached rows of all kernels, and a shorter
+		// list saves passes.
 		if l.shortens {
 			specs = originWithout(l.origins, found.Sources).specsOf(l.specs)
 		} else {
@@ -123,6 +131,7 @@ func (l *linked) train(ctx context.Context, s *step, found *reading) error {
 		if err := l.pool.data.use(ctx, specs); err != nil {
 			return err
 		}
+		// Tune is undone at the end, because the next reading has other sources.
 		l.pool.data.Tune(importance)
 		defer l.pool.data.Tune(nil)
 		if held, err = l.pool.data.Train(ctx, rows, p, start); err != nil {
@@ -142,6 +151,7 @@ func (l *linked) train(ctx context.Context, s *step, found *reading) error {
 		found.Figures = figures[0]
 	}
 	found.enter(held)
+	// Trainings without pairs, and trainings with noise, start from these dual variables.
 	if found.What == without && len(found.Sources) == 1 {
 		return l.folder.keepDuals(s, found.Sources[0], held.Alpha)
 	}
@@ -175,6 +185,8 @@ func (l *linked) trainNull(ctx context.Context, s *step, found *reading) error {
 	if err != nil {
 		return err
 	}
+	// This is a second opening of the fold, with permuted rows. Both are open at once, since the scales
+	// come from the first one.
 	defer h.Close()
 	if err := l.pool.apart.data.use(ctx, l.list); err != nil {
 		return err
@@ -204,7 +216,8 @@ func (l *linked) openSampled(ctx context.Context) error {
 	return nil
 }
 
-// measureSample adds the next reading to the step of samples.
+// measureSample adds the next reading to the step of samples. Readings 2k and 2k + 1 are on the same
+// half of the rows: one with the chosen norm and one at p = 1.
 func (l *linked) measureSample(ctx context.Context, s *step, plan []reading) error {
 	if l.sampled == nil {
 		if err := l.openSampled(ctx); err != nil {
@@ -239,10 +252,13 @@ type sharedFolds struct {
 	s        *subset
 }
 
+// use implements innerFolds.
 func (f *sharedFolds) use(ctx context.Context, specs string) error {
 	return f.s.data.UseKernels(ctx, specs)
 }
 
+// measure implements innerFolds. Kernels are prepared from all rows of the subset, held-out rows
+// included. These figures only choose a norm and a cost.
 func (f *sharedFolds) measure(ctx context.Context, fold []int32, norm float64, costs []float64) ([]float64, error) {
 	figures := slices.Repeat([]float64{math.NaN()}, len(costs))
 	var start [][]float64

@@ -10,7 +10,8 @@ import (
 	"bigmkl/internal/fail"
 )
 
-// learner trains what a step reads.
+// learner does the trainings of the steps. Its implementations are linked and plain. The lane decides
+// the order of the readings, and the learner knows how a training starts.
 type learner interface {
 	// chooseIn chooses norm and costs without some rows, for the step with the given number.
 	chooseIn(ctx context.Context, out []int32, number int) (*chosen, error)
@@ -22,14 +23,14 @@ type learner interface {
 	measureSample(ctx context.Context, s *step, plan []reading) error
 }
 
-// mostPermutations is the number of permutations at prediction of few rows, and permutedRows the number of rows that they
-// predict together where there are more.
+// mostPermutations is the largest number of permutations of a source at prediction. There are fewer
+// once they predict permutedRows rows together.
 const (
 	mostPermutations = 5
 	permutedRows     = 2000
 )
 
-// measuring is what the readings of steps are made of.
+// measuring has the data, the folds and the folder that all steps share.
 type measuring struct {
 	sources
 	pool     *pool
@@ -62,6 +63,8 @@ func (q *measuring) useFold(ctx context.Context, s *step) error {
 	}
 	q.opened, q.specs = s.Fold, q.pool.apart.data.Kernels().Specifications()
 	q.shortens = q.pool.apart.data.LeavesPointsOut()
+	// A specification of several kernels may depend on the rows, and give another number of kernels
+	// without a fold. Sources would then have other kernels in each fold.
 	if n, all := len(q.specs), len(q.pool.data.Kernels().Bank.Kernels); n != all {
 		return fail.New(fail.Input, "without fold %s there are %d kernels, and of all rows %d", fail.Word(s.Fold), n, all)
 	}
@@ -75,6 +78,8 @@ func (q *measuring) readWhole(ctx context.Context, m *bigmkl.Model, known *datas
 		return nil, err
 	}
 	readings := []reading{found}
+	// Permuted readings follow the first one in the plan, which is why this loop may end at another
+	// kind.
 	for _, next := range plan[1:] {
 		if next.What != permuted {
 			break
@@ -88,6 +93,8 @@ func (q *measuring) readWhole(ctx context.Context, m *bigmkl.Model, known *datas
 }
 
 // predictPermuted returns the mean figures of some permutations of the rows of a source at prediction.
+// One permutation of few rows may by chance leave many rows nearly as they were, so figures of several
+// are averaged.
 func (q *measuring) predictPermuted(ctx context.Context, m *bigmkl.Model, known *dataset.Known, s *step, source int) (map[string]float64, error) {
 	rows := q.division.rows[s.Fold]
 	times := min(max(permutedRows/len(rows), 1), mostPermutations)
@@ -104,7 +111,7 @@ func (q *measuring) predictPermuted(ctx context.Context, m *bigmkl.Model, known 
 }
 
 // permutedCopy returns the swap that permutes a source among the rows of the training, and among the rows of the
-// fold.
+// fold. A permutation over both kinds of rows would put features of training rows into the test.
 func (q *measuring) permutedCopy(s *step, source int) *swap {
 	rows, rng := q.division.rows[s.Fold], stream(q.seed, drawNull, q.numberOf(s), source)
 	return newSwap(q.pool.apart.spool, q.origins[source].own).mix(rest(rows, q.pool.data.Store().Len()), rng).mix(rows, rng)

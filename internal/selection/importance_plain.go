@@ -18,7 +18,8 @@ import (
 // one. Each of their trainings reads its rows again and starts from nothing. The rows themselves are opened as in a
 // classification, which has their labels and the kernels of the list.
 
-// plain trains what other tasks train, one by one.
+// plain does the trainings of tasks whose trainings start from nothing, one by one. It costs more than
+// linked: M sources take at least 2M + 1 whole trainings for each fold.
 type plain struct {
 	*measuring
 	*chooser
@@ -31,7 +32,8 @@ func trainsAlone(t *bigmkl.Options) bool {
 	return model.TrainsAlone(t.Task, t.Multiclass) || t.OneTheta
 }
 
-// hasCost reports whether the options have a cost C to choose.
+// hasCost reports whether the options have a cost C to choose. Discriminants and mixtures of maximum
+// likelihood have none.
 func hasCost(t *bigmkl.Options) bool {
 	return !slices.Contains(model.Costless, t.Task)
 }
@@ -41,6 +43,7 @@ func opening(t bigmkl.Options) bigmkl.Options {
 	if !trainsAlone(&t) {
 		return t
 	}
+	// Fields of the task would be rejected by a classification, so they go back to their zero values.
 	t.Multiclass = model.PlainDecomposition(t.Task, t.Multiclass)
 	t.Task, t.OneTheta = model.TaskClass, false
 	t.Lambda, t.JointCost, t.DiscriminantRule = 0, false, ""
@@ -49,7 +52,8 @@ func opening(t bigmkl.Options) bigmkl.Options {
 	return t
 }
 
-// ownFacts lists what figures depend on beside the facts of the opening.
+// ownFacts lists what figures depend on beside the facts of the opening. A folder must not be resumed
+// under other values of them, as its figures would mix two problems.
 func ownFacts(t bigmkl.Options) []train.Fact {
 	if !trainsAlone(&t) {
 		return nil
@@ -78,11 +82,13 @@ func checkAlone(trained *bigmkl.Options, because string) error {
 
 // trainOn is one training without some rows, with the features of a source permuted unless s is nil.
 func (p *plain) trainOn(ctx context.Context, out []int32, specs string, at bigmkl.PathPoint, gap float64, s *swap) (*bigmkl.Model, *dataset.Known, *bigmkl.Held, error) {
+	// Each training reads the spool from the beginning.
 	if err := p.pool.apart.spool.Rewind(); err != nil {
 		return nil, nil, nil, err
 	}
 	o := ofSpool(p.trained, specs)
 	o.Norm, o.Gap = at.Norm, gap
+	// The option C of a task without a cost would be rejected.
 	if hasCost(&o) {
 		o.C = at.C
 	}
@@ -95,6 +101,8 @@ func (p *plain) trainOn(ctx context.Context, out []int32, specs string, at bigmk
 		m.Close()
 		return nil, nil, nil, err
 	}
+	// The largest gap of several classifiers is the gap of the training, because it decides how exact
+	// the figures are.
 	held := &bigmkl.Held{Point: at, Status: found.Status, Iterations: found.Iterations, Gap: m.Certificate.RelativeGap}
 	if m.Several() {
 		for k := range m.Classifiers {
@@ -107,12 +115,15 @@ func (p *plain) trainOn(ctx context.Context, out []int32, specs string, at bigmk
 	return m, src.known, held, nil
 }
 
+// chooseIn implements learner.
 func (p *plain) chooseIn(ctx context.Context, out []int32, number int) (*chosen, error) {
+	// The stream has the number of the fold, so the choice of a fold is the same in any order of folds.
 	rng := stream(p.seed, drawChoice, number)
 	rows := p.draw(rest(out, p.pool.data.Store().Len()), choiceRows, rng)
 	return p.chooseAmong(ctx, &plainFolds{plain: p, rows: rows, specs: p.list}, p.deal(rows, choiceFolds, 0, rng), p.specs)
 }
 
+// measureWhole implements learner.
 func (p *plain) measureWhole(ctx context.Context, s *step, plan []reading) error {
 	m, known, held, err := p.trainOn(ctx, p.division.rows[s.Fold], p.list, s.point(), p.gap, nil)
 	if err != nil {
@@ -129,6 +140,7 @@ func (p *plain) measureWhole(ctx context.Context, s *step, plan []reading) error
 	return p.folder.keep(s, plan)
 }
 
+// train implements learner. Shares of ||w|| are read from the whole and the null trainings alone.
 func (p *plain) train(ctx context.Context, s *step, found *reading) error {
 	at, specs := s.point(), p.list
 	var mixed *swap
@@ -137,6 +149,7 @@ func (p *plain) train(ctx context.Context, s *step, found *reading) error {
 		mixed = p.permutedCopy(s, source)
 	case alone:
 		specs, at = p.origins[source].specsOf(p.specs), s.pointAlone(source)
+	// A training without sources is a training on the kernels of all others.
 	default:
 		var left []string
 		for k := range p.origins {
@@ -160,6 +173,7 @@ func (p *plain) train(ctx context.Context, s *step, found *reading) error {
 	return err
 }
 
+// measureSample implements learner.
 func (p *plain) measureSample(ctx context.Context, s *step, plan []reading) error {
 	n := p.pool.data.Store().Len()
 	rows := p.draw(rest(nil, n), sampleRows, stream(p.seed, drawSampleRows))
@@ -175,6 +189,8 @@ func (p *plain) measureSample(ctx context.Context, s *step, plan []reading) erro
 	if next.What == sparse && !model.Weightless(p.trained.Task) {
 		at.Norm = sparseSum
 	}
+	// Two readings follow each other on the same half: at the chosen norm and at p = 1. Their number
+	// divided by 2 is therefore the number of the half.
 	half := p.deal(rows, 1, 0.5, stream(p.seed, drawSample, len(s.Readings)/2))[0]
 	m, _, held, err := p.trainOn(ctx, rest(half, n), p.list, at, p.gap, nil)
 	if err != nil {
@@ -187,6 +203,9 @@ func (p *plain) measureSample(ctx context.Context, s *step, plan []reading) erro
 }
 
 // plainFolds are folds of some rows, each training of which starts from nothing.
+//
+// plainFolds implements innerFolds. NaN is the figure of a training that is not possible or whose
+// measure is not defined.
 type plainFolds struct {
 	plain *plain
 	rows  []int32
@@ -205,6 +224,7 @@ func (f *plainFolds) measure(ctx context.Context, fold []int32, norm float64, co
 	if isOneClass(p.pool.data.Store(), p.pool.apart.training.Multiclass, out) {
 		return figures, nil
 	}
+	// The choice needs less accuracy than the figures, so its gap is at least choiceGap.
 	for k, c := range costs {
 		m, known, _, err := p.trainOn(ctx, out, f.specs, bigmkl.PathPoint{Norm: norm, C: c}, max(p.gap, choiceGap), nil)
 		if err != nil {

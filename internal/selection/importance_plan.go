@@ -7,14 +7,20 @@ import (
 	"bigmkl/internal/fail"
 )
 
-// sources is what is measured: a partition of the kernels, and how often.
+// sources has the sources of an importance, which are a partition of the kernels, and the number of
+// samples. The partition makes shares and losses of sources comparable: each kernel counts for one
+// source.
 type sources struct {
 	origins []origin
-	samples int  // of rows, of which shares are measured
-	apart   bool // rows are held out of everything, and can be permuted as they were read
+	samples int // of rows, of which shares are measured
+	// A permutation at prediction needs rows as they were read, because packed points are already
+	// scaled and normalised.
+	apart bool // rows are held out of everything, and can be permuted as they were read
 }
 
-// planOf lists the readings of a step.
+// planOf lists the readings of a step. The order is part of the files: a resumed step continues at the
+// first reading that its file lacks. Trainings without one source come before pairs, which start from
+// their dual variables.
 func (q *sources) planOf(s *step) (plan []reading) {
 	if s.Fold == "" {
 		for range q.samples {
@@ -32,6 +38,7 @@ func (q *sources) planOf(s *step) (plan []reading) {
 	}
 	each(permuted, true)
 	each(without, false)
+	// Pairs are for three sources or more. Without both of two sources nothing would be left.
 	for a := range q.origins {
 		for b := a + 1; b < len(q.origins) && len(q.origins) <= MostPaired && len(q.origins) > 2; b++ {
 			plan = append(plan, reading{What: without, Sources: []int{a, b}})
@@ -42,10 +49,11 @@ func (q *sources) planOf(s *step) (plan []reading) {
 	return plan
 }
 
-// permutes reports whether the rows of a source can be permuted.
+// permutes reports whether the rows of a source can be permuted. A source that shares features has none
+// of its own to permute.
 func (q *sources) permutes(k int) bool { return q.apart && q.origins[k].own != nil }
 
-// describe names a reading in a few words.
+// describe names a reading in a few words. The words are for the lines of progress.
 func (q *sources) describe(m *reading) string {
 	var names []string
 	for _, k := range m.Sources {
@@ -73,7 +81,9 @@ func (q *sources) enter(found *reading, held *bigmkl.Held) {
 	found.enter(held)
 }
 
-// sharesOf returns the share of each source of the norms ||w_m|| of all classifiers.
+// sharesOf returns the share of each source of the norms ||w_m|| of all classifiers. The shares sum to
+// 1, unless all norms are 0. The norms of all classifiers are added before the division, so a
+// classifier with a large ||w|| counts more.
 func (q *sources) sharesOf(norms [][]float64) []float64 {
 	shares, sum := make([]float64, len(q.origins)), 0.0
 	for _, w := range norms {

@@ -21,9 +21,13 @@ func Measure(ctx context.Context, src dataset.Source, o ImportanceOptions) (*Imp
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
+	// A number of repetitions that the user gave stays. Otherwise it depends on the number of rows,
+	// which is known after reading: few rows need more repetitions for the same error.
 	fixed := o.Splits.Repeat != 0
 	o.setDefaults()
 	trained := o.Training
+	// Rows are opened as in a classification where the trainings have another form. The options of the
+	// trainings themselves are kept in trained.
 	o.Training = opening(trained)
 	if err := checkAlone(&trained, o.sharedBecause()); err != nil {
 		return nil, err
@@ -34,6 +38,8 @@ func Measure(ctx context.Context, src dataset.Source, o ImportanceOptions) (*Imp
 	}
 	defer p.Close()
 	store := p.data.Store()
+	// Default costs count the deviation of the targets, and some measures need targets of one kind.
+	// Both are known only after the rows have been read.
 	if err := o.takeTargets(store.Targets(), store.Uppers()); err != nil {
 		return nil, err
 	}
@@ -48,11 +54,13 @@ func Measure(ctx context.Context, src dataset.Source, o ImportanceOptions) (*Imp
 	if err := r.measureAll(ctx); err != nil {
 		return r.folder.finish(r.steps, nil, err)
 	}
+	// The findings are computed from the readings of all steps, also of those that other runs have
+	// measured.
 	found, err := r.weigh()
 	return r.folder.finish(r.steps, found, err)
 }
 
-// importer measures an importance.
+// importer measures an importance. Its methods find what to measure, and the lanes measure it.
 type importer struct {
 	measuring
 	options *ImportanceOptions // their training is that which rows are opened with
@@ -61,6 +69,7 @@ type importer struct {
 
 // The streams of random numbers are part of the bits of an importance.
 const (
+	// They differ from the constants of trials, so no two purposes have the same random numbers.
 	drawPermuted = 0x696d706f_7200 + iota // the letters of "impor"
 	drawNull
 	drawChoice
@@ -75,6 +84,8 @@ func (r *importer) prepare(ctx context.Context) error {
 	if err := checkOrigins(r.origins); err != nil {
 		return err
 	}
+	// The shape is everything that the readings depend on. A folder with another shape is rejected,
+	// since figures of two problems must not be mixed.
 	s := &importanceShape{Version: importanceVersion, Measure: o.Measure, Costs: o.Costs, Each: o.Each, Samples: o.Samples, Preparation: p.preparation()}
 	for _, p := range o.Norms {
 		s.Norms = append(s.Norms, Norm(p))
@@ -89,6 +100,8 @@ func (r *importer) prepare(ctx context.Context) error {
 	s.Facts = append(s.Facts, ownFacts(r.trained)...)
 	store := p.data.Store()
 	splits := o.Splits
+	// Rows aside would be neither trained on nor tested, and a permutation of a source would have to
+	// leave them out.
 	if splits.HoldOut == HoldOutBoth {
 		return fail.New(fail.Usage, "--hold-out %s of importance: not yet", HoldOutBoth).WithHint("name one column of objects")
 	}
@@ -105,11 +118,14 @@ func (r *importer) prepare(ctx context.Context) error {
 	}
 	r.division, s.Folds = &d, d.hashes()
 	for _, f := range slices.Concat(folds...) {
+		// A table of losses needs every fold, so a fold without a training ends the run before the
+		// first training.
 		if isOneClass(store, o.Training.Multiclass, f.rows) {
 			return fail.New(fail.Input, "without fold %s all rows are of one class", fail.Word(f.Name)).WithHint("use more folds, or stratified ones")
 		}
 		r.steps = append(r.steps, &step{Fold: f.Name})
 	}
+	// The step without a fold is for the samples of rows. It comes behind the folds.
 	if o.Samples > 0 {
 		r.steps = append(r.steps, &step{})
 	}
@@ -118,6 +134,7 @@ func (r *importer) prepare(ctx context.Context) error {
 		return err
 	}
 	r.folder = &stepFolder{path: o.Folder, merged: o.Merge, settings: hashOf(text), sources: &r.sources}
+	// Merged folders are compared before the own folder is made, so an error leaves no folder behind.
 	for _, folder := range o.Merge {
 		var there importanceShape
 		found, err := readJSON(filepath.Join(folder, importanceSettings), &there)
@@ -134,7 +151,8 @@ func (r *importer) prepare(ctx context.Context) error {
 	return openImportance(o.Folder, s, o.Command, o.Resume || o.Parts > 1 || len(o.Merge) > 0)
 }
 
-// measureAll measures the steps of this part. Steps of parts that are merged have to be there.
+// measureAll measures the steps of this part. Steps of parts that are merged have to be there. Step k
+// belongs to part k mod Parts, so parts have equally many folds.
 func (r *importer) measureAll(ctx context.Context) error {
 	o := r.options
 	total, done := 0, 0
@@ -143,6 +161,7 @@ func (r *importer) measureAll(ctx context.Context) error {
 		if err := r.folder.recall(s); err != nil {
 			return err
 		}
+		// A run that merges only reads: all steps have to be complete in the folders.
 		if k%o.Parts == o.Part-1 && len(o.Merge) == 0 {
 			if len(s.Readings) == len(r.planOf(s)) { // A run may have ended before it has removed them.
 				if err := r.folder.dropDuals(s); err != nil {
@@ -159,6 +178,7 @@ func (r *importer) measureAll(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	// Other processes may have completed their steps in the same folder in the meantime.
 	for _, s := range r.steps {
 		if len(s.Readings) < len(r.planOf(s)) {
 			if err := r.folder.recall(s); err != nil {

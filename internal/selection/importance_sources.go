@@ -17,18 +17,21 @@ type Each string
 
 // These are the partitions.
 const (
-	EachSource Each = ""       // groups, views and ranges of features
+	EachSource Each = "" // groups, views and ranges of features
+	// It shows which width or degree matters, where EachSource shows which data do.
 	EachKernel Each = "kernel" // every kernel by itself
 )
 
 // MostSources is the largest number of sources, and MostPaired that up to which all pairs are left out.
 const (
 	MostSources = 256
-	MostPaired  = 10
+	// All pairs of n sources are n (n-1)/2 trainings for each fold, 45 for ten sources.
+	MostPaired = 10
 )
 
 // origin is a source with its kernels.
 type origin struct {
+	// name is unique among the sources: the group, the views or the specification of a kernel.
 	name    string
 	kernels []int   // numbers, ascending
 	own     []int32 // features that no other source looks at, ascending; nil if it shares some
@@ -52,6 +55,7 @@ func originWithout(list []origin, sources []int) *origin {
 			rest.kernels = append(rest.kernels, list[k].kernels...)
 		}
 	}
+	// The kernels keep the order of the list, also where sources alternate in it.
 	slices.Sort(rest.kernels)
 	return rest
 }
@@ -126,7 +130,8 @@ func placeOf(b *kernelspec.Bank, k *kernelspec.Kernel) string {
 	return strings.Join(names, " and ")
 }
 
-// setsOf lists the sets of features that a kernel looks at. A precomputed matrix looks at none.
+// setsOf lists the sets of features that a kernel looks at. A precomputed matrix looks at none. A
+// product kernel looks at the sets of all its factors, also of factors that are products.
 func setsOf(b *kernelspec.Bank, k *kernelspec.Kernel) (sets []int32) {
 	switch k.Kind {
 	case kernelspec.Precomputed:
@@ -143,6 +148,7 @@ func setsOf(b *kernelspec.Bank, k *kernelspec.Kernel) (sets []int32) {
 // rangesOf writes features, counted from 1, as feature 3 or features 1-4+9.
 func rangesOf(features []int32) string {
 	var parts []string
+	// Runs of neighbours are written as a range. Lists of features are ascending.
 	for i := 0; i < len(features); {
 		j := i
 		for j+1 < len(features) && features[j+1] == features[j]+1 {
@@ -206,7 +212,8 @@ func ownFeatures(b *kernelspec.Bank, list []origin) {
 	}
 }
 
-// checkOrigins rejects lists of sources that have no importance.
+// checkOrigins rejects lists of sources that have no importance. The limit bounds the number of
+// trainings, of which each source takes up to three for each fold, and each pair one.
 func checkOrigins(list []origin) error {
 	switch n := len(list); {
 	case n < 2:

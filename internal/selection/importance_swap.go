@@ -17,7 +17,8 @@ type swap struct {
 	spool    *dataset.Spool
 	features []bool  // of each feature whether it is replaced
 	from     []int32 // of each row the row whose features it gets
-	row      dataset.Row
+	// row has the memory of the result, which is used again for each row.
+	row dataset.Row
 }
 
 // newSwap returns a swap that replaces the given features, ascending, once mix has been called.

@@ -270,7 +270,8 @@ const (
 )
 
 // rowsNeeded returns about how many rows would tell whether the loss is above the region of practical equivalence, if it
-// stays what it is and its error falls with the root of the rows. It is 0 if they are too many.
+// stays what it is and its error falls with the root of the rows. It is 0 if they are too many. The
+// test is decided if |mean - rope| is decidedAt errors, and the error falls as 1/sqrt(n).
 func (f *figuresIn) rowsNeeded(w *Worth) int {
 	times := decidedAt * w.Error / math.Abs(w.Mean-f.found.Rope)
 	if times *= times; times <= 1 || times > mostNeeded {

@@ -67,7 +67,8 @@ func (s *Importance) Summary() string {
 
 // BestAlone returns the number of the source that alone predicts better than all sources, as far as that is shown by the
 // test of the findings: by more than the region of practical equivalence. Of several it has the largest mean. It is -1 if
-// there is none.
+// there is none. It happens when other sources are noise that the norm does not remove, and is then a
+// reason to leave them out.
 func (s *Importance) BestAlone() int {
 	best := -1
 	for k := range s.Sources {
@@ -100,7 +101,8 @@ func (s *Importance) ExplainNoSign() string {
 // mostNamed is the number of sources that a summary names of each finding.
 const mostNamed = 12
 
-// Describe describes the findings about source k in a sentence or two.
+// Describe describes the findings about source k in a sentence or two. A sentence has the figure, its
+// probability and the region, because a finding without them cannot be judged.
 func (s *Importance) Describe(k int) string {
 	x := &s.Sources[k]
 	name := fail.Label(x.Name)
@@ -150,7 +152,8 @@ func (s *Importance) pairLoss(k int, other string) *Worth {
 	return new(Worth)
 }
 
-// roughly writes a number with two digits.
+// roughly writes a number with two digits. More digits would suggest an accuracy that an extrapolation
+// lacks.
 func roughly(n int) string {
 	unit := 1
 	for n/unit >= 100 {

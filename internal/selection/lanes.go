@@ -44,6 +44,7 @@ func lanesOf(t *bigmkl.Options, rows, folds int) int {
 	if !t.Team.Alone() || t.Rule != nil || len(t.UserKernels) > 0 || rows > laneRows {
 		return 1
 	}
+	// The number of lanes is limited by folds, threads and memory.
 	fit := memoryOf(t) / (laneMemory + laneMemoryOfRow*int64(rows))
 	return max(1, min(folds, threadsOf(t), int(min(fit, 1<<16))))
 }
@@ -55,7 +56,8 @@ func threadsOf(t *bigmkl.Options) int { return cmp.Or(t.Threads, runtime.GOMAXPR
 func memoryOf(t *bigmkl.Options) int64 { return cmp.Or(t.Memory, host.Budget()) }
 
 // openLanes returns a pool for each of several lanes: the same rows, with an open fold, threads and memory of its own.
-// Their folds must be closed before the pool. A single lane is the pool itself.
+// Their folds must be closed before the pool. A single lane is the pool itself. Each lane has a spool
+// of its own, since a spool has a position.
 func (p *pool) openLanes(count int) ([]*pool, error) {
 	if count == 1 {
 		return []*pool{p}, nil
@@ -75,7 +77,8 @@ func (p *pool) openLanes(count int) ([]*pool, error) {
 	return lanes, nil
 }
 
-// heapParts adds up the heaps that lanes ask for: the Go heap has one limit.
+// heapParts adds up the heaps that lanes ask for: the Go heap has one limit. A lane asks for its heap
+// as it opens a fold. The limit of the process is the sum over all lanes.
 type heapParts struct {
 	mu    sync.Mutex
 	asked []int64
@@ -115,7 +118,8 @@ func (h *heapParts) part(t *bigmkl.Options, k int) bigmkl.Options {
 
 // inLanes calls work for each unit, in lanes that take one unit after the other, in their order. After an error no lane
 // begins another unit, and the context of the others is done. The first unit that failed for a reason of its own gives the
-// error. A panic of a lane goes on in the caller.
+// error. A panic of a lane goes on in the caller. A lane takes the next unit as soon as it is free, so
+// lanes with short units do more of them.
 func inLanes[U any](ctx context.Context, lanes int, units []U, work func(ctx context.Context, lane int, unit U) error) error {
 	if lanes == 1 {
 		for _, u := range units {
@@ -133,6 +137,8 @@ func inLanes[U any](ctx context.Context, lanes int, units []U, work func(ctx con
 		group.Go(func() (err error) {
 			defer func() {
 				if p := recover(); p != nil {
+					// A panic in another goroutine would end the process without the deferred functions
+					// of the caller, which remove scratch files.
 					panicked.CompareAndSwap(nil, &p)
 					err = context.Canceled // ends the other lanes
 				}
@@ -143,6 +149,7 @@ func inLanes[U any](ctx context.Context, lanes int, units []U, work func(ctx con
 					return nil
 				}
 				if err := work(within, k, units[i]); err != nil {
+					// Errors behind the first one are mostly the cancelled context.
 					if within.Err() == nil {
 						faults[i] = err
 					}
@@ -164,12 +171,15 @@ func inLanes[U any](ctx context.Context, lanes int, units []U, work func(ctx con
 }
 
 // sideBySide runs units in as many lanes as the pool has for them. Units that are left over for fewer lanes come last: each
-// has more threads then. Where lanes have too little memory or disk each, the units come one after the other.
+// has more threads then. Where lanes have too little memory or disk each, the units come one after the
+// other. Units that run again continue behind their last cell or reading.
 func sideBySide[U any](p *pool, units []U, run func(lanes int, units []U) error) error {
 	for lanes := p.lanesOf(len(units)); len(units) > 0; {
 		lanes = min(lanes, len(units))
 		batch := units[:len(units)-len(units)%lanes]
 		err := run(lanes, batch)
+		// The estimate of a lane's memory may be too small. What was trained until then is in the files
+		// and is not done again.
 		if lanes > 1 && errors.Is(err, fail.Budget) {
 			p.narrow, lanes = true, 1
 			err = run(1, batch)

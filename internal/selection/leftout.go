@@ -17,7 +17,10 @@ type leftOut struct {
 	spool *dataset.Spool
 	out   []int32
 	in    bool // true: the rows of the fold; false: all other rows
+	// known collects the features of training rows, and cuts all others from held-out rows.
 	known *dataset.Known
+	// next is the number of the next row of the spool, and width the number of features of all rows, 0
+	// once a row has it.
 	next  int
 	width int
 	row   dataset.Row
@@ -31,6 +34,7 @@ func (s *leftOut) Next() (dataset.Row, error) {
 		if err != nil {
 			return dataset.Row{}, err
 		}
+		// out ascends as the rows do, so its first element is the next row that is left out.
 		i := int32(s.next)
 		s.next++
 		if len(s.out) > 0 && s.out[0] == i {

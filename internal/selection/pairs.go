@@ -2,7 +2,8 @@ package selection
 
 import "math"
 
-// Pair compares two cells, each the best cost of its arm, fold by fold.
+// Pair compares two cells, each the best cost of its arm, fold by fold. Both directions of a pair are
+// in the list, since the test is one-sided.
 type Pair struct {
 	First  int `json:"first"`
 	Second int `json:"second"`
@@ -20,6 +21,8 @@ func (s *Selection) comparePairs() (list []Pair) {
 	if len(s.Arms) > mostPaired {
 		return nil
 	}
+	// The best cost is chosen by the figures that are compared, so p-values are optimistic by the same
+	// choice for both arms.
 	best := make([]int, len(s.Arms))
 	for k := range best {
 		best[k] = s.bestCost(k)

@@ -8,13 +8,13 @@ import (
 	"bigmkl/dataset"
 )
 
-// loaded is data that are open for trainings, with the kernels in hand.
+// loaded is data that are open for trainings, with the kernels that the next training has.
 type loaded struct {
 	*bigmkl.HeldOut
 	hands string // their specifications
 }
 
-// use puts kernels in hand, unless they are there.
+// use prepares kernels for the next trainings, unless they are prepared already.
 func (l *loaded) use(ctx context.Context, specs string) error {
 	if specs == l.hands {
 		return nil
@@ -24,6 +24,9 @@ func (l *loaded) use(ctx context.Context, specs string) error {
 }
 
 // pool is all rows, or the rows of a trial, open for trainings on parts of them.
+//
+// shape is a model without weights. It turns decision values into labels as every model of the
+// selection would.
 type pool struct {
 	data  *loaded       // nil before a trial is open
 	shape *bigmkl.Model // has the meaning of decision values
@@ -46,6 +49,7 @@ func openPool(ctx context.Context, src dataset.Source, o *Options, open opener) 
 			return nil, err
 		}
 		p.apart = &apart{spool: spool, open: open, training: o.Training, counts: o.CostBase != "", lists: slices.Clone(o.Banks)}
+		// The spool copies the rows as they are read, so src is read once.
 		src = &recorded{src, spool}
 	}
 	first := o.Training
@@ -62,7 +66,7 @@ func openPool(ctx context.Context, src dataset.Source, o *Options, open opener) 
 	return p, nil
 }
 
-// hold takes data in the place of those that are open.
+// hold takes data in the place of those that are open. Its caller has closed the data before.
 func (p *pool) hold(h *bigmkl.HeldOut, specs string) { p.data, p.shape = &loaded{h, specs}, h.Shape() }
 
 // closeFold frees the data without a fold, if they are open.

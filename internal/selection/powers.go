@@ -15,7 +15,7 @@ import (
 // feature space is charged for them. A power of 0 is the norm without costs. The choice therefore
 // contains plain multiple kernel learning.
 
-// CostBase is where the costs of kernels come from.
+// CostBase is the origin of the costs of kernels.
 type CostBase string
 
 // CostEigen takes for the cost of a kernel how many eigenvalues above 1/2 its matrix with a unit
@@ -54,8 +54,8 @@ func (o *Options) validatePowers(check func(ok bool, hint, format string, args .
 		"costs of kernels have no base %s", fail.Quote(string(o.CostBase)))
 }
 
-// countCosts puts a list of kernels in the place of the one in hand in which every kernel names the
-// cost that was counted for it, if costs are counted. It rejects powers that costs leave nothing of.
+// If costs are counted, countCosts replaces the list of kernels by a list in which every kernel names
+// its counted cost. It rejects powers that give a kernel an importance of 0 or none.
 func (r *runner) countCosts(ctx context.Context, bank int) error {
 	o, data := r.options, r.pool.data
 	if o.CostBase != "" {

@@ -26,6 +26,8 @@ func Run(ctx context.Context, src dataset.Source, o Options) (*Selection, error)
 	if o.Trials.asked() {
 		return runTrials(ctx, src, &o)
 	}
+	// A tuning changes the importance of kernels between trainings, which needs another kind of
+	// opening.
 	open := bigmkl.OpenHeldOut
 	if o.Tune != "" {
 		open = bigmkl.OpenTuning
@@ -73,13 +75,16 @@ type runner struct {
 	division division
 	grid     grid
 	folder   *chainFolder
-	untried  []string // sentences about what is not tried
+	// Kernels of a long list are not tried alone, and a warning of the selection names them.
+	untried []string // sentences about what is not tried
 }
 
 // prepare lists the arms, the folds and all chains, and opens the folder. After it, the work of
 // the run is fixed: it depends on the settings alone, and not on what the folder has.
 func (r *runner) prepare(ctx context.Context) error {
 	o := r.options
+	// The settings are all that figures depend on. Options such as threads and memory are not among
+	// them, so a selection may be resumed on another computer.
 	s := &settings{Version: settingsVersion, Measure: o.Measure, Costs: o.Costs, Nested: o.Nested}
 	if o.Tune != "" {
 		s.Tune = &tuneSettings{o.Tune, o.TuneRows}
@@ -174,6 +179,8 @@ func (r *runner) divide(ctx context.Context) error {
 		if err := splits.groupObjects(store, o.Training.Objects); err != nil {
 			return err
 		}
+		// The folds depend on the seed and the rows alone. All arms have the same folds, so differences
+		// between arms are paired by fold.
 		folds, err := splits.draw(store, o.Training.Seed)
 		if err != nil {
 			return err
@@ -196,6 +203,7 @@ func (r *runner) divide(ctx context.Context) error {
 // folder.
 func (r *runner) trainAll(ctx context.Context) error {
 	o := r.options
+	// mine has the chains of this part that are not complete.
 	var mine []*chain
 	total, done := 0, 0
 	// Part i of n takes each n-th chain. The parts need no word with each other, and have about the same costs.

@@ -9,7 +9,8 @@ import (
 	"bigmkl/internal/fail"
 )
 
-// Selection is what the cells have found.
+// Selection has the figures of all cells, the comparisons of the best cell, and the choice. table.json
+// is this value.
 type Selection struct {
 	// Measure is the key of the figure that is optimised, and Smaller is set if less of it is
 	// better.
@@ -60,7 +61,7 @@ type Selection struct {
 	// Nested is an estimate of what the selection achieves on rows that it has not seen, nil if it
 	// was not asked for or is not defined.
 	Nested *Figure `json:"nested,omitempty"`
-	// Tuning is what the tuning of the best cell has found, nil if nothing was tuned.
+	// Tuning is the result of the tuning of the best cell, nil if nothing was tuned.
 	Tuning *Tuning `json:"tuning,omitempty"`
 	// Warnings are about rows and folds that are legal and may be mistakes, and about files that could
 	// not be written.
@@ -207,7 +208,8 @@ func (s *Selection) Save(folder string) error {
 	return writeJSON(filepath.Join(folder, tableFile), s)
 }
 
-// Load reads what Save wrote. A damaged file is of class fail.Corrupt.
+// Load reads what Save wrote. A damaged file is of class fail.Corrupt. The numbers of cells and arms in
+// it are checked, because readers use them as indices.
 func Load(folder string) (*Selection, error) {
 	path := filepath.Join(folder, tableFile)
 	s := new(Selection)
@@ -234,9 +236,10 @@ func Load(folder string) (*Selection, error) {
 	return s, err
 }
 
-// estimateNested chooses, for each fold, the cell that is best on the other folds of its
-// repetition where it is trained without either, and averages its figure on the fold itself. It
-// returns nil if no cell has figures of all other folds for any of them.
+// estimateNested chooses, for each fold, the cell that is best on the other folds of its repetition
+// where it is trained without either, and averages its figure on the fold itself. It returns nil if no
+// fold has such a cell. Figures of a fold have no influence on the choice that is measured on it, so
+// the mean has no optimism.
 func (s *Selection) estimateNested(folds [][]fold, costs []float64, of func(arm int, fold, other string) *chain) *Figure {
 	var values []float64
 	for _, list := range folds {

@@ -76,8 +76,10 @@ func (s Splits) Validate() error {
 
 // fold is a set of rows that is left out of a training.
 type fold struct {
-	Name  string // repetition and fold, as in "2.3", or the name that was given
-	rows  []int32
+	Name string // repetition and fold, as in "2.3", or the name that was given
+	rows []int32
+	// Rows are aside under HoldOutBoth: they share one object with the fold and another one with the
+	// training.
 	aside []int32 // rows that are neither in the fold nor in its training, ascending
 }
 
@@ -146,7 +148,8 @@ func checkFolds(list []fold, n int) error {
 	return nil
 }
 
-// given lists the folds that were named, in the order of their first rows.
+// given lists the folds that were named, in the order of their first rows. Equal names are one fold, so
+// a file of names decides the number of folds.
 func (s *Splits) given() ([][]fold, error) {
 	var list []fold
 	at := map[string]int{}
@@ -212,7 +215,8 @@ func dealClasses(folds [][]int32, store *dataset.Store, rng *rand.Rand, share fl
 	dealLists(folds, classes, rng, share)
 }
 
-// dealLists is dealClasses for the rows of each class.
+// dealLists is dealClasses for the rows of each class. With a share it fills the first fold alone. The
+// other rows are the training.
 func dealLists(folds, classes [][]int32, rng *rand.Rand, share float64) {
 	dealt, owed := 0, 0.0
 	for _, rows := range classes {

@@ -12,10 +12,11 @@ import (
 	"bigmkl/internal/files"
 )
 
-// A file of a step is worth less than the importance: where it cannot be written, the run goes on, and what it has found stays
-// in memory until the folder takes it.
+// An importance does not end because a file of a step cannot be written. The readings stay in memory,
+// and the file is written later.
 
-// unkept is the files of an importance that could not be written. Lanes may use it at the same time.
+// unkept has the steps and the dual variables of an importance whose files could not be written. Lanes
+// may use it at the same time.
 type unkept struct {
 	mu    sync.Mutex
 	steps map[*step]bool
@@ -57,7 +58,9 @@ func (u *unkept) drop(path string) {
 	delete(u.duals, path)
 }
 
-// hold keeps the dual variables of a file in memory, unless all are too many then.
+// hold keeps the dual variables of a file in memory, unless all are too many then. The readings of
+// steps are a few numbers and are always kept. Dual variables have 8 bytes a row and classifier, so
+// their sum is limited.
 func (u *unkept) hold(path string, alpha [][]float64) bool {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -82,8 +85,9 @@ type stepFolder struct {
 	path     string
 	merged   []string
 	settings string // a hash of them
-	sources  *sources
-	unkept   unkept
+	// sources has the plan of each step, which decides whether a step is complete.
+	sources *sources
+	unkept  unkept
 }
 
 // recall reads what the folder, or one that is merged, has of a step.
@@ -104,6 +108,7 @@ func (f *stepFolder) recall(s *step) error {
 		if err := there.check(path, f.settings, s, plan); err != nil {
 			return err
 		}
+		// Readings of a step only grow, so the longest file has the readings of all others.
 		if s.Choice == nil || len(there.Readings) > len(s.Readings) {
 			*s = there
 		}
@@ -115,6 +120,8 @@ func (f *stepFolder) recall(s *step) error {
 func (f *stepFolder) keepDuals(s *step, left int, alpha [][]float64) error {
 	path := s.dualsPath(f.path, left)
 	text := encodeAlpha(alpha)
+	// The sum covers the settings and the name of the file. A file that was copied from another folder
+	// or step is thus found.
 	err := writeJSON(path, duals{text, hashOf([]byte(f.settings), []byte(filepath.Base(path)), []byte(text))})
 	if err == nil || f.unkept.hold(path, alpha) {
 		return nil
@@ -122,8 +129,8 @@ func (f *stepFolder) keepDuals(s *step, left int, alpha [][]float64) error {
 	return err
 }
 
-// recallDuals reads the dual variables of the training of some data without a source. Of parts that were merged they are where the
-// step was measured, and no training starts from them.
+// recallDuals reads the dual variables of the training of some data without a source. Merged parts have
+// them in their own folders, but their steps need no further training.
 func (f *stepFolder) recallDuals(s *step, left int, data *loaded) ([][]float64, error) {
 	path, there := s.dualsPath(f.path, left), duals{}
 	if alpha := f.unkept.dualsOf(path); alpha != nil {
@@ -134,6 +141,8 @@ func (f *stepFolder) recallDuals(s *step, left int, data *loaded) ([][]float64, 
 		return nil, err
 	}
 	alpha, sound := decodeAlpha(there.Alpha, data.Classifiers(), data.Store().Len())
+	// A step continues from this file. Without it the last digits would depend on where a run was
+	// interrupted, so its lack is an error.
 	if !found || !sound || there.Sum != hashOf([]byte(f.settings), []byte(filepath.Base(path)), []byte(there.Alpha)) {
 		return nil, fail.New(fail.Corrupt, "the dual variables are damaged").At(path, 0, 0).
 			WithHint("remove %s, and the step is measured again", filepath.Base(s.pathOf(f.path)))
@@ -141,7 +150,8 @@ func (f *stepFolder) recallDuals(s *step, left int, data *loaded) ([][]float64, 
 	return alpha, nil
 }
 
-// dropDuals removes the dual variables of a step that is complete.
+// dropDuals removes the dual variables of a step that is complete. They take far more room than the
+// readings, and no later training starts from them.
 func (f *stepFolder) dropDuals(s *step) error {
 	for k := allSources; k < len(f.sources.origins); k++ {
 		path := s.dualsPath(f.path, k)
@@ -167,6 +177,7 @@ func (f *stepFolder) keep(s *step, plan []reading) error {
 	if s.Sum, err = s.sum(f.settings); err != nil {
 		return err
 	}
+	// The dual variables are removed only after the step is on the disk.
 	failed := writeJSON(s.pathOf(f.path), s) != nil
 	f.unkept.set(s, failed)
 	if failed || len(s.Readings) < len(plan) {
@@ -175,11 +186,11 @@ func (f *stepFolder) keep(s *step, plan []reading) error {
 	return f.dropDuals(s)
 }
 
-// finish ends a run with what it has found, or with the error that ended it. Steps that still cannot be written are a warning beside
-// figures that are whole, and an error of a run whose files are all that it leaves.
+// finish returns the importance, or the error that ended the run. Steps that still cannot be written
+// are a warning if the figures are complete. They are an error if the run has no result but its files.
 func (f *stepFolder) finish(steps []*step, s *Importance, err error) (*Importance, error) {
 	left, fault := 0, error(nil)
-	for _, step := range steps { // in their order, of which the first one is told
+	for _, step := range steps { // The first error in their order is reported.
 		if !f.unkept.has(step) {
 			continue
 		}
@@ -195,6 +206,7 @@ func (f *stepFolder) finish(steps []*step, s *Importance, err error) (*Importanc
 	}
 	switch {
 	case left == 0:
+	// The user ended the run and expects the files to be there, so the error of the files comes along.
 	case errors.Is(err, context.Canceled):
 		err = errors.Join(err, fault)
 	case err != nil: // of a full disk, for example, which is the fault of the files as well

@@ -30,6 +30,8 @@ func (t *trials) draw() error {
 		for _, i := range all {
 			samples[r] = append(samples[r], int32(i))
 		}
+		// Ascending rows make a trial independent of the order of the draw, so its packed rows are in
+		// the order of the data.
 		slices.Sort(samples[r])
 	}
 	if o.Trials.Contrast == "" {
@@ -45,6 +47,7 @@ func (t *trials) draw() error {
 		few := false
 		for r, sample := range samples {
 			one := t.partOf(p.name, sample, stream(o.Training.Seed, drawFolds, k, r))
+			// A side of a single row would be missing in the training of its fold.
 			least := max(o.Trials.Least, 2)
 			few = few || one.positive != nil && (count(one.positive) < least || len(one.rows)-count(one.positive) < 2)
 			p.parts = append(p.parts, one)
@@ -150,7 +153,8 @@ func compareLabels(a, b string) int {
 }
 
 // partOf returns the rows of a problem among a sample, with the side of each row under a
-// contrast, and deals them out to folds, each class by itself.
+// contrast, and deals them out to folds, each class by itself. The stream rng is of the problem and the
+// repetition, so a problem has the same rows whichever other problems there are.
 func (t *trials) partOf(name string, sample []int32, rng *rand.Rand) part {
 	o := t.options
 	p := part{rows: sample}

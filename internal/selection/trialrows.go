@@ -116,7 +116,7 @@ func (t *trials) read(ctx context.Context, src dataset.Source) error {
 	return nil
 }
 
-// targets lists Target and Upper of all rows.
+// targets lists Target and Upper of all rows. takeTargets needs them before any trial is open.
 func (t *trials) targets() (targets, uppers []float64) {
 	for i := range t.rows {
 		targets, uppers = append(targets, t.rows[i].Target), append(uppers, t.rows[i].Upper)
@@ -220,7 +220,8 @@ func (t *trials) source(at place, share float64) dataset.Source {
 	return &trialRows{trials: t, part: p, lacks: lacks, view: viewOf(t.views, o.Trials.MissingView)}
 }
 
-// trialRows is the rows of a trial as a source.
+// trialRows is the rows of a trial as a source. It is made again for each opening, and keeps no copy of
+// rows without missing views.
 type trialRows struct {
 	*trials
 	part  *part
@@ -238,6 +239,7 @@ func (s *trialRows) Next() (dataset.Row, error) {
 	s.next++
 	r := s.rows[s.part.rows[i]]
 	if s.part.positive != nil {
+		// A contrast has the classes -1 and 1, whatever the names in the data are.
 		if r.Label = "-1"; s.part.positive[i] {
 			r.Label = "1"
 		}
@@ -245,6 +247,7 @@ func (s *trialRows) Next() (dataset.Row, error) {
 	if !s.lacks[i] {
 		return r, nil
 	}
+	// The row of the data stays as it is: other trials read it with the view.
 	index, value := r.Index, r.Value
 	r.Index, r.Value = nil, nil
 	for e, j := range index {

@@ -63,7 +63,7 @@ func (t *Trials) String() string {
 		t.MissingView, t.Noise, t.NoiseView)
 }
 
-// validateTrials finds what makes no sense of trials, by themselves and beside other options.
+// validateTrials finds faults in the options of trials, by themselves and beside other options.
 func (o *Options) validateTrials(check func(ok bool, hint, format string, args ...any)) {
 	t := &o.Trials
 	if !t.asked() {
@@ -133,8 +133,8 @@ func (t *Trials) withNoise(specs string) (string, error) {
 	return strings.Join(all, ","), nil
 }
 
-// training returns the options of the training of a trial: its rows are of two classes, if there is a
-// contrast, and views are those with the copies.
+// training returns the options of the training of a trial. With a contrast its rows have two classes.
+// Its views include the copies.
 func (t *trials) training() bigmkl.Options {
 	o := t.options
 	own := o.Training
@@ -244,8 +244,8 @@ func runTrials(ctx context.Context, src dataset.Source, o *Options) (*Selection,
 	return r.folder.finish(r.run(ctx))
 }
 
-// division returns the folds of all problems, repetition by repetition. The rows of a problem are not those of
-// another one.
+// division returns the folds of all problems, repetition by repetition. A row of the data counts once
+// for each problem.
 func (t *trials) division() division {
 	var all [][]fold
 	for _, p := range t.problems {

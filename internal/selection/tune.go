@@ -15,8 +15,8 @@ import (
 // This file measures the points of a tuning (see Tuning). A point of F factors has F-1
 // coordinates, and costs one training for each fold. Package surface proposes the points.
 
-// tuner runs a tuning. Where it is follows from the files of its trainings alone: a tuning that was
-// killed measures the same points from there on.
+// tuner runs a tuning. Its state follows from the files of its trainings alone, so a killed tuning
+// continues with the same points.
 type tuner struct {
 	options  *Options
 	pool     *pool
@@ -26,11 +26,12 @@ type tuner struct {
 	number   int // of the arm
 	arm      Arm
 	members  []int // as in a grid
-	cost     float64
-	of       []int32 // the factor of each kernel
-	left     []int32 // rows that no training of the tuning has, ascending
-	// points and values are what was measured: coordinates of the factors but the first, and what
-	// the surface is fitted to.
+	// cost is C of the cell, which stays: only the proportions of the factors are tuned.
+	cost float64
+	of   []int32 // the factor of each kernel
+	left []int32 // rows that no training of the tuning has, ascending
+	// points has the measured points, as log10 of all factors except for the first one. values has
+	// their figures in the direction in which less is better.
 	points [][]float64
 	values []float64
 }
@@ -65,6 +66,7 @@ func (t *tuner) run(ctx context.Context) error {
 	of, names := data.Kernels().Factors()
 	t.of = of
 	rows := t.leaveRows()
+	// The design has as many points as a quadratic surface of F-1 coordinates has coefficients.
 	search := surface.Default
 	tuning := &Tuning{Kind: t.options.Tune, Rows: rows, Factors: names,
 		Design: len(search.Design(len(names) - 1))}
@@ -92,10 +94,13 @@ func (t *tuner) run(ctx context.Context) error {
 	// two is what the tuning gains, fold by fold.
 	first, best := &tuning.Points[0], &tuning.Points[tuning.Best]
 	differences := make([]float64, len(best.Values))
+	// A positive difference is a gain, whether the measure is large or small for a good model.
 	for k, v := range best.Values {
 		differences[k] = s.errorAt(first.Values[k]) - s.errorAt(v)
 	}
 	tuning.Difference = figureOf(differences, t.division.ratio(t.left))
+	// The best of many points is chosen by the same figures, so its error is at least the error that
+	// the numbers of tested rows imply.
 	if tuning.Best > 0 {
 		tuning.Difference.Error = max(tuning.Difference.Error, s.resample(differences, nil).Error)
 	}
@@ -146,6 +151,7 @@ func (t *tuner) measure(ctx context.Context, x []float64, most int) (*TunedPoint
 	p := &TunedPoint{Factors: factors}
 	folds := slices.Concat(t.division.folds...)
 	for k, f := range folds {
+		// A point is a chain of one cell, with a file of its own for each fold.
 		c := &chain{Arm: t.number, Fold: f.Name, Point: len(t.points) + 1,
 			Factors: factors}
 		if err := t.folder.recall(c, []float64{t.cost}); err != nil {
@@ -225,6 +231,7 @@ func (t *tuner) train(ctx context.Context, c *chain, x, importance []float64) er
 		Cost: t.cost, Status: string(found.Status), Gap: found.Gap, Iterations: found.Iterations,
 		Figures: figures, Seconds: time.Since(began).Seconds(),
 	}}
+	// Later points start from these dual variables, so they stay in the file.
 	c.Alpha = encodeAlpha(found.Alpha)
 	return t.folder.write(c)
 }
@@ -233,6 +240,7 @@ func (t *tuner) train(ctx context.Context, c *chain, x, importance []float64) er
 // It reads them from the folder even where they were found a moment ago: a tuning that is resumed
 // then has the same start to the bit. The first point has none.
 func (t *tuner) nearest(c *chain, x []float64, data *loaded) ([][]float64, error) {
+	// Distances are between logarithms of factors.
 	near, least := -1, math.Inf(1)
 	for k, y := range t.points {
 		d := 0.0

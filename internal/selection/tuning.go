@@ -20,7 +20,7 @@ import (
 // factor (RWKL). The coordinate of the surface is its log10, and the first factor stays at 1, since a
 // common factor does not choose among kernels.
 
-// TuneKind is what a tuning moves.
+// TuneKind is the quantity that a tuning changes.
 type TuneKind string
 
 // These are the kinds. The zero value tunes nothing.
@@ -35,7 +35,7 @@ var TuneKinds = []TuneKind{TuneCosts, TuneWeights}
 // MostFactors is the largest number of factors. Twelve take a design of 78 points.
 const MostFactors = 12
 
-// Tuning is what a tuning has found.
+// Tuning is the result of a tuning.
 type Tuning struct {
 	Kind TuneKind `json:"kind"`
 	// Rows is the number of rows that trainings choose from before the rows of a fold are left
@@ -78,7 +78,8 @@ type TunedPoint struct {
 	Iterations  int `json:"iterations"`
 }
 
-// tuneSettings is what the figures of a tuning depend on beside the selection.
+// tuneSettings has the settings that the figures of a tuning depend on, in addition to the settings of
+// the selection.
 type tuneSettings struct {
 	Kind TuneKind `json:"kind"`
 	Rows int      `json:"rows"`
@@ -123,7 +124,7 @@ func (o *Options) validateTuning(check func(ok bool, hint, format string, args .
 	}
 }
 
-// errorAt returns what the surface is fitted to at a mean figure: less of it is better.
+// errorAt returns the value that the surface is fitted to for a mean figure. A smaller value is better.
 func (s *Selection) errorAt(mean float64) float64 {
 	if s.Smaller {
 		return mean
@@ -132,7 +133,8 @@ func (s *Selection) errorAt(mean float64) float64 {
 }
 
 // importance returns the importance of each kernel at coordinates of the factors but the first, and
-// the regularisation parameters or weights of the factors.
+// the regularisation parameters or weights of the factors. The norm takes d ||w_m||, which is ||w_m||
+// of the kernel divided by d^2. The importance is therefore 1/d^2.
 func (k TuneKind) importance(of []int32, x []float64) (importance, factors []float64) {
 	factors = []float64{1}
 	for _, v := range x {

@@ -100,8 +100,9 @@ func (k *keptValues) add(m *bigmkl.Model, p *bigmkl.Prediction) {
 // none were kept.
 func (k *keptValues) text() string { return base64.StdEncoding.EncodeToString(k.values) }
 
-// newHeldOutRows puts together what trainings have kept of folds, nil if one of them has kept nothing. cellOf finds the cell that
-// was trained without a fold, nil if it was not.
+// newHeldOutRows joins the decision values that the trainings have kept of each fold. It returns nil if
+// one of them has kept nothing. cellOf finds the cell that was trained without a fold, nil if it was
+// not.
 func newHeldOutRows(p *pool, folds []fold, cellOf func(fold string) *cell) *HeldOutRows {
 	store, outputs := p.data.Store(), max(1, len(p.shape.Classifiers))
 	h := &HeldOutRows{Values: [][]float32{}}

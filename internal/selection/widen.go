@@ -12,7 +12,8 @@ import (
 // grows once, by a cost a decade beyond, for those arms that are best at that end. A grid that the
 // options name stays as it is, and the selection reports it.
 
-// widening is the factor between the last cost of the default grid and the one beyond.
+// widening is the factor between the last cost of the default grid and the one beyond. It is also the
+// step of the default grid.
 const widening = 10
 
 // widen adds the cost beyond the end at which the best cell is, with the chains of the arms that are

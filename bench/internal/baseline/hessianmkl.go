@@ -16,10 +16,12 @@ type hessianMKL struct {
 	searching bool
 }
 
-// programTo is the tolerance of the quadratic program, relative to the largest violation by a pair.
+// programTo is the tolerance of the quadratic program, relative to the largest violation by a pair. A
+// less exact direction still descends, and the line search corrects its length.
 const programTo = 1e-6
 
-// Move implements chunking.Rule.
+// Move implements chunking.Rule. A move is either another point of the line search or the start of a
+// new one, so each call has exactly one new theta.
 func (r *hessianMKL) Move(ctx context.Context, at *chunking.Point, theta []float64) (bool, error) {
 	if r.searching && r.nextPoint(at.V, theta) {
 		return true, nil

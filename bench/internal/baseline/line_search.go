@@ -39,13 +39,15 @@ type lineSearch struct {
 }
 
 const (
-	// flatShare is the part of the first slope at which a slope counts as flat.
+	// flatShare is the part of the first slope at which a slope counts as flat. A sharper search would
+	// spend trainings on a direction that the next step replaces.
 	flatShare = 0.1
+	// mostTries bounds the trainings of one search: each try is a support vector machine.
 	mostTries = 12
 )
 
 // startSearch begins at the far end of the direction d, whose weights it writes to theta. It
-// returns false if J does not fall along d.
+// returns false if J does not fall along d. The slices from, d and v have a number for each kernel.
 func (l *lineSearch) startSearch(from, d, v []float64, longest float64, theta []float64) bool {
 	*l = lineSearch{from: slices.Clone(from), direction: d, longest: longest,
 		first: slopeAlong(d, v), at: longest}
@@ -99,7 +101,8 @@ func (l *lineSearch) setWeights(theta []float64) {
 	}
 }
 
-// slopeAlong returns the slope of J along d.
+// slopeAlong returns the slope of J along d. V_m is alpha' Y K_m Y alpha, so the derivative of J by
+// theta_m is -V_m/2.
 func slopeAlong(d, v []float64) float64 {
 	s := 0.0
 	for m, x := range d {

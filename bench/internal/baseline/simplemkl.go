@@ -18,7 +18,7 @@ type simpleMKL struct {
 	searching bool
 }
 
-// Move implements chunking.Rule.
+// Move implements chunking.Rule. It returns false if no direction lowers J, which ends the training.
 func (r *simpleMKL) Move(_ context.Context, at *chunking.Point, theta []float64) (bool, error) {
 	if r.searching {
 		if r.nextPoint(at.V, theta) {

@@ -22,7 +22,8 @@ import (
 // gonenTables lists the tables of Goenen 2010 that are repeated.
 var gonenTables = []string{"5.6", "5.16", "5.10", "gauss", "ring", "5.11", "5.12", "5.22", "5.24", "rmkl"}
 
-// row is one line of a table: means and standard deviations over ten trainings.
+// row is one line of a table: means and standard deviations over ten trainings. The column Printed has
+// the same figures from the thesis, for a comparison line by line.
 type row struct {
 	Task     string `json:"task" table:"task"`
 	Variant  string `json:"variant" table:"variant"`
@@ -34,7 +35,8 @@ type row struct {
 	Printed  string `json:"printed" table:"printed in the thesis"`
 }
 
-// Experiment repeats tables of Goenen's thesis.
+// Experiment repeats tables of Goenen's thesis. Most trainings take less than a second, so they run in
+// this process: the start of a child would take as long.
 func Experiment() harness.Experiment {
 	var seed uint64
 	return harness.Experiment{
@@ -92,7 +94,8 @@ func Experiment() harness.Experiment {
 	}
 }
 
-// digitsTable trains on the six views of multifeat, at the C of the thesis.
+// digitsTable trains on the six views of multifeat, at the C of the thesis. The C are the ones that the
+// thesis chose, so no time goes into a choice.
 func digitsTable(ctx context.Context, s *harness.Session, r *harness.Report, seed uint64) error {
 	d, ok := s.Data.Find("multifeat", "")
 	if !ok {
@@ -138,6 +141,7 @@ func runTask(ctx context.Context, s *harness.Session, name string, d harness.Dat
 		folds = folds[:2]
 	}
 	found := make([][]Result, len(folds))
+	// Folds run side by side with one thread each: such small trainings gain little from several.
 	o.Threads, o.Scratch = 1, s.Scratch
 	group, inner := errgroup.WithContext(ctx)
 	group.SetLimit(s.Threads)
@@ -186,7 +190,8 @@ func newRow(task, variant string, cost float64, list []Result, printed string) r
 	}
 }
 
-// meanDeviation returns the mean and the standard deviation of a sample.
+// meanDeviation returns the mean and the standard deviation of a sample. The divisor is n-1. One value
+// has the deviation 0.
 func meanDeviation(list []Result, value func(Result) float64) (mean, deviation float64) {
 	n := float64(len(list))
 	for _, r := range list {

@@ -28,11 +28,13 @@ type Task struct {
 	drawn bool
 }
 
-// Fold is one training with its rows for validation and for testing.
+// Fold is one training with its rows for validation and for testing. The rows for validation choose C
+// or a decay, and the rows for testing are used once.
 type Fold struct{ Train, validation, Test []dataset.Row }
 
 // ReadRows reads the rows of a task, labelled 1 and -1, at most `most` of them by chance, classes in
-// their proportion. 0 takes all.
+// their proportion. 0 takes all. Rows are shuffled within each class by rng, so equal seeds give equal
+// rows.
 func ReadRows(d harness.DataSet, task Task, most int, rng *rand.Rand) ([]dataset.Row, error) {
 	src, err := d.Open(bigmkl.TaskClass)
 	if err != nil {
@@ -108,7 +110,8 @@ type Result struct {
 
 // trainGonen trains one fold for each C as a path, and returns the figures in the order of the
 // costs. Cost is the total cost of a prediction as a share of all support vectors with all
-// kernels.
+// kernels. A path prepares the kernels once, and each C starts from the dual variables of the previous
+// one.
 func trainGonen(ctx context.Context, o bigmkl.Options, fold Fold, costs []float64) (
 	results []Result, err error) {
 	o.Scale, o.Normalize, o.Norm, o.Gap = "standard", "spherical", 1, 1e-4

@@ -49,7 +49,8 @@ type gatedResult struct {
 // stationary points of the same quality. A comparison with the thesis is therefore one of means,
 // and not of models.
 
-// activeGate is the least gate with which a kernel counts as active at a row.
+// activeGate is the least gate with which a kernel counts as active at a row. bigmkl predict has the
+// same threshold.
 const activeGate = 1e-3
 
 // trainGated trains on some rows and tests on others. It returns the figures that the tables of
@@ -120,7 +121,7 @@ func trainAllGated(ctx context.Context, s *harness.Session, name string, o bigmk
 	return list, group.Wait()
 }
 
-// newGatedRow formats the results of the folds.
+// newGatedRow formats the results of the folds. The deviation has the divisor n-1.
 func newGatedRow(task, variant string, list []gatedResult, printed string) gatedRow {
 	of := func(value func(gatedResult) float64) string {
 		mean, deviation, n := 0.0, 0.0, float64(len(list))
@@ -150,7 +151,8 @@ func newGatedRow(task, variant string, list []gatedResult, printed string) gated
 	}
 }
 
-// digitsGates trains the gates of the six views of multifeat by all features.
+// digitsGates trains the gates of the six views of multifeat by all features. The line sum has the same
+// kernels without gates, so the difference is the effect of the gates.
 func digitsGates(ctx context.Context, s *harness.Session, r *harness.Report, seed uint64) error {
 	d, ok := s.Data.Find("multifeat", "")
 	if !ok {
@@ -224,7 +226,8 @@ func gaussTable(ctx context.Context, s *harness.Session, r *harness.Report, seed
 }
 
 // motorcycleTable trains on the motorcycle data in ten folds, with C and the tube of the thesis.
-// The target has the unit g, so the tube of 16 is about a third of its deviation.
+// The target has the unit g, so the tube of 16 is about a third of its deviation. The data have few
+// rows, so ten folds leave most of them for training.
 func motorcycleTable(ctx context.Context, s *harness.Session, r *harness.Report, seed uint64) error {
 	d, ok := s.Data.Find("motorcycle", "")
 	if !ok {
@@ -280,7 +283,8 @@ func readTargets(d harness.DataSet) ([]dataset.Row, error) {
 	}
 }
 
-// drawGauss4 draws rows of GAUSS4 (table 2.2 of the thesis): two normal clouds of each class.
+// drawGauss4 draws rows of GAUSS4 (table 2.2 of the thesis): two normal clouds of each class. The
+// variance in x is 0.8 for all clouds. In y it is 2 for the positive class and 4 for the negative one.
 func drawGauss4(n int, rng *rand.Rand) []dataset.Row {
 	rows := make([]dataset.Row, n)
 	for i := range rows {

@@ -82,7 +82,7 @@ var (
 )
 
 // penTable compares costs of views that are charged alone with costs in the norm, on three pairs of
-// digits.
+// digits. The costs of the views come from the thesis.
 func penTable(ctx context.Context, s *harness.Session, r *harness.Report, seed uint64, title, kernels string,
 	printed [][2]string) error {
 	t := r.Table("%s", title)

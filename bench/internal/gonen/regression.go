@@ -51,7 +51,8 @@ var regressionVariants = []struct{ variant, kernels, gating string }{
 // fiveKernels are the kernels of a regression.
 const fiveKernels = "linear,poly:2,poly:3,poly:4,poly:5"
 
-// regressionDecays are the decays of the gates that bestDecay chooses from.
+// regressionDecays are the decays of the gates that bestDecay chooses from. Three values keep the
+// choice short: each takes ten trainings with gates.
 var regressionDecays = []float64{1e-4, 1e-3, 1e-2}
 
 // regressionTable trains the variants of a table on the same ten folds. One kernel alone shows
@@ -115,7 +116,8 @@ func bestDecay(ctx context.Context, s *harness.Session, name string, o bigmkl.Op
 	return best, nil
 }
 
-// targetFolds returns ten folds of the rows of a regression, as drawFolds does for two classes.
+// targetFolds returns ten folds of the rows of a regression, as drawFolds does for two classes. Targets
+// have no classes, so rows are shuffled as a whole and not by class.
 func targetFolds(rows []dataset.Row, rng *rand.Rand) (folds []Fold) {
 	rng.Shuffle(len(rows), func(i, j int) { rows[i], rows[j] = rows[j], rows[i] })
 	test, rest := rows[:len(rows)/3], rows[len(rows)/3:]

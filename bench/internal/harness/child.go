@@ -41,7 +41,8 @@ type reporter struct {
 	last time.Time
 }
 
-// Record sends an iteration unless the latest one was sent just before.
+// Record sends an iteration unless the latest one was sent just before. Each message costs the parent a
+// line on its terminal. Small trainings have thousands of iterations a second.
 func (r *reporter) Record(e bigmkl.Event) error {
 	if time.Since(r.last) < time.Second/4 {
 		return nil
@@ -163,7 +164,8 @@ func (s *Session) startChild(ctx context.Context, u Training) (Outcome, error) {
 	return *last, nil
 }
 
-// readMessages reads the messages of a child until they end.
+// readMessages reads the messages of a child until they end. A line that is not a message is skipped:
+// libraries of the child may print.
 func (s *Session) readMessages(r io.Reader, u Training) (last *Outcome, failure string) {
 	for lines := bufio.NewReader(r); ; {
 		line, err := lines.ReadBytes('\n')

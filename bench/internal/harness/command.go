@@ -67,7 +67,8 @@ func Run(root *cobra.Command) (code int) {
 }
 
 // runAll runs every experiment whose requirements are met. A fault of one does not keep the
-// others from running; all faults are returned at the end.
+// others from running; all faults are returned at the end. Experiments whose data or programs are
+// missing are listed as left out, so a reader does not take them for done.
 func (s *Session) runAll(ctx context.Context, experiments []Experiment) error {
 	var reports []*Report
 	var faults []error

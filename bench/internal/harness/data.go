@@ -74,7 +74,8 @@ func (f Folder) DescribeAbsence(name string) string {
 var EvenDigits = []string{"0", "2", "4", "6", "8"}
 
 // FindDigits returns MNIST, or generated images if it is absent, and the labels of the positive
-// class.
+// class. Experiments of speed can run on any computer so: the generated images have similar distances
+// and sparsity.
 func (f Folder) FindDigits(r *Report) (d DataSet, positive []string) {
 	if d, ok := f.Find("mnist", ""); ok {
 		return d, EvenDigits
@@ -110,7 +111,7 @@ func (s *Synthetic) rows() iter.Seq[dataset.Row] {
 }
 
 // dense generates two normal clouds whose features are all different from zero. Their centres are
-// half a standard deviation apart in each of the first five features.
+// half a standard deviation apart in each of the first five features. All other features are noise.
 func (s *Synthetic) dense() iter.Seq[dataset.Row] {
 	return func(yield func(dataset.Row) bool) {
 		rng := rand.New(rand.NewPCG(s.Seed, 1))
@@ -133,7 +134,9 @@ func (s *Synthetic) dense() iter.Seq[dataset.Row] {
 
 // images generates rows from ten patterns, each of which uses a fifth of the features. Three in ten
 // features of a row are missing and the others vary. Odd and even patterns are the two classes, and
-// one label in fifty is wrong. With 784 features the squared distances are close to those of MNIST.
+// one label in fifty is wrong. With 784 features the squared distances are close to those of MNIST. The
+// wrong labels keep the problem from being separable, so the number of support vectors grows with the
+// rows.
 func (s *Synthetic) images() iter.Seq[dataset.Row] {
 	return func(yield func(dataset.Row) bool) {
 		const patterns, lit, missing, wrong = 10, 0.2, 0.3, 0.02
@@ -172,7 +175,8 @@ func (s *Synthetic) images() iter.Seq[dataset.Row] {
 }
 
 // sites generates random sequences of letters. One in four has a pattern in its middle, of which
-// every fifth letter is wrong.
+// every fifth letter is wrong. They imitate splice sites: a motif at a fixed place, in the presence of
+// errors.
 func (s *Synthetic) sites() iter.Seq[dataset.Row] {
 	const letters, pattern, positive, wrong = "ACGT", "TTTTCAGGATGACC", 0.25, 0.2
 	return func(yield func(dataset.Row) bool) {
@@ -205,7 +209,8 @@ func (s *Synthetic) sites() iter.Seq[dataset.Row] {
 	}
 }
 
-// row returns a row with all features.
+// row returns a row with all features. The generators overwrite its values for each row, as sources may
+// do.
 func (s *Synthetic) row() dataset.Row {
 	row := dataset.Row{Index: make([]int32, s.Features), Value: make([]float64, s.Features)}
 	for j := range row.Index {

@@ -14,7 +14,8 @@ import (
 	"bigmkl/internal/simd"
 )
 
-// environment records what a measurement depends on beside the program.
+// environment records what a measurement depends on beside the program. A time without them cannot be
+// compared with another time.
 type environment struct {
 	Machine   string `json:"machine"`
 	Memory    int64  `json:"memory_bytes"`

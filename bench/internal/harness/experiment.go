@@ -21,7 +21,8 @@ type Experiment struct {
 	Lacking func(ctx context.Context) string
 	// Flags defines the flags of the subcommand, whose zero values represent the defaults.
 	Flags func(f *pflag.FlagSet)
-	Run   func(ctx context.Context, s *Session, r *Report, args []string) error
+	// Run adds tables and notes to r. Tables that are complete when it returns an error are kept.
+	Run func(ctx context.Context, s *Session, r *Report, args []string) error
 }
 
 // measureExperiment runs an experiment and writes its report into the folder of reports, if there

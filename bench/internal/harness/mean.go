@@ -9,13 +9,15 @@ import (
 type MeanOfRuns struct {
 	Mean  float64 `json:"mean"`
 	Error float64 `json:"standard_error"`
-	text  string
+	// text is the format of mean and error, such as "%.2f ± %.2f".
+	text string
 }
 
 // String formats the mean and its error.
 func (m MeanOfRuns) String() string { return fmt.Sprintf(m.text, m.Mean, m.Error) }
 
-// MeanAndError computes the mean of x and its standard error.
+// MeanAndError computes the mean of x and its standard error. The error is sqrt(sum (x - mean)^2 /
+// (n-1) / n). One value has the error 0.
 func MeanAndError(x []float64, text string) MeanOfRuns {
 	n, s, ss := float64(len(x)), 0.0, 0.0
 	for _, v := range x {

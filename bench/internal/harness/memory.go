@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// memoryUsage holds the peak memory of a process in bytes.
+// memoryUsage holds the peak memory of a process in bytes. Resident includes pages of mapped files,
+// which the system can drop at any time. Anonymous memory is what the process really needs.
 type memoryUsage struct{ Resident, anonymous int64 }
 
 // memoryWatcher samples the memory of a process. The figure that the kernel keeps for a parent

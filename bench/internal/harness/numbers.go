@@ -16,7 +16,8 @@ func Ratio(a, b float64) float64 {
 // Difference returns the difference of two numbers relative to the larger magnitude.
 func Difference(a, b float64) float64 { return Ratio(math.Abs(a-b), max(math.Abs(a), math.Abs(b))) }
 
-// MedianOf sorts the list and returns its median, or 0 if it is empty.
+// MedianOf sorts the list and returns its median, or 0 if it is empty. An even number of values has the
+// mean of the two middle ones.
 func MedianOf(list []float64) float64 {
 	if len(list) == 0 {
 		return 0

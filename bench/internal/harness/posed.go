@@ -8,7 +8,8 @@ import (
 )
 
 // AsPosed leaves nothing to the data that a paper states: its features are scaled as it states, and
-// its costs are numbers. Experiment defaults measures what the data decide.
+// its costs are numbers. Experiment defaults measures what the data decide. A later change of a default
+// would otherwise change the figures of an old experiment.
 func AsPosed(o bigmkl.Options) bigmkl.Options {
 	o.Scale = cmp.Or(o.Scale, dataset.ScaleNone)
 	if o.Task == bigmkl.TaskSVR {

@@ -11,14 +11,17 @@ import (
 	"time"
 )
 
-// programUsage is what another program needed from start to end.
+// programUsage is what another program needed from start to end. A training has the same three figures,
+// so one table can have both.
 type programUsage struct {
 	// Wall and cpu are in seconds.
 	Wall, CPU float64
 	Peak      memoryUsage
 }
 
-// RunProgram runs another program and returns its standard output.
+// RunProgram runs another program and returns its standard output. Standard output is kept in memory,
+// as such programs print a few lines. An error ends with the last line of standard error, which usually
+// names the cause.
 func RunProgram(ctx context.Context, name string, args ...string) (string, programUsage, error) {
 	c := exec.CommandContext(ctx, name, args...)
 	var out, complaints bytes.Buffer
@@ -42,7 +45,8 @@ func RunProgram(ctx context.Context, name string, args ...string) (string, progr
 	return out.String(), s, err
 }
 
-// RunInFolder runs a program in a folder and returns its output without the last line break.
+// RunInFolder runs a program in a folder and returns its output without the last line break. It serves
+// short programs such as git, whose time and memory do not matter.
 func RunInFolder(ctx context.Context, dir, name string, args ...string) (string, error) {
 	c := exec.CommandContext(ctx, name, args...)
 	c.Dir = dir

@@ -12,18 +12,21 @@ import (
 )
 
 // progress shows on standard error what is being measured: on a terminal as one line that is
-// redrawn, elsewhere as a line now and then. Lines of finished measurements stay.
+// redrawn, elsewhere as a line now and then. Lines of finished measurements stay. A full run takes
+// hours, so its user has to see that it works and which measurement is in progress.
 type progress struct {
 	out      io.Writer
 	terminal bool
 	columns  func() int
 
+	// mu guards the fields below: folds of an experiment run side by side and show their steps.
 	mu         sync.Mutex
 	experiment string
 	// start is when the experiment began.
 	start time.Time
 	// last is the time of the latest line.
-	last  time.Time
+	last time.Time
+	// drawn is set while the terminal has a line that the next one has to erase.
 	drawn bool
 }
 
@@ -49,7 +52,8 @@ func (p *progress) beginExperiment(experiment string) {
 	p.experiment, p.start = experiment, time.Now()
 }
 
-// ShowNow shows the current step if enough time has passed since the last line.
+// ShowNow shows the current step if enough time has passed since the last line. A step that comes too
+// early is not shown later. The next one replaces it.
 func (p *progress) ShowNow(format string, args ...any) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -98,7 +102,8 @@ func (p *progress) eraseLine() {
 	}
 }
 
-// formatLine adds the experiment and its time to a line.
+// formatLine adds the experiment and its time to a line. The line must not break, or the next one would
+// not erase all of it.
 func (p *progress) formatLine(format string, args ...any) string {
 	s := fmt.Sprintf(format, args...)
 	if p.experiment != "" {

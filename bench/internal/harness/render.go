@@ -17,7 +17,8 @@ type tableColumn struct {
 }
 
 // tableColumns reads the tags of a struct and of its embedded structs, which have the form
-// `table:"title|format|blank"`. A field without a tag is shown in JSON only.
+// `table:"title|format|blank"`. A field without a tag is shown in JSON only. Rows of an experiment thus
+// define JSON and table in one struct, and cannot differ between both.
 func tableColumns(t reflect.Type) []tableColumn {
 	var all []tableColumn
 	for _, f := range reflect.VisibleFields(t) {
@@ -50,7 +51,8 @@ func (c *tableColumn) cell(row reflect.Value) string {
 }
 
 // renderRows writes rows of one struct type as a Markdown table. It leaves out columns that are
-// empty in all rows, and aligns columns of numbers to the right.
+// empty in all rows, and aligns columns of numbers to the right. A column that no row fills would only
+// widen the table: an experiment without budgets has no column of budgets.
 func renderRows(b *strings.Builder, rows []any) {
 	all := tableColumns(reflect.TypeOf(rows[0]))
 	cells := make([][]string, len(rows))

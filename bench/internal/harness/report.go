@@ -19,6 +19,7 @@ type Report struct {
 	Notes  []string `json:"notes,omitempty"`
 	Tables []*Table `json:"tables"`
 
+	// attached has plots. They are written beside the report and are not part of JSON.
 	attached []attachment
 }
 
@@ -38,7 +39,8 @@ type Table struct {
 	Notes []string `json:"notes,omitempty"`
 }
 
-// Note adds a note unless the report has it already.
+// Note adds a note unless the report has it already. An experiment of many parts may find the same data
+// set absent in each of them.
 func (r *Report) Note(format string, args ...any) {
 	if n := fmt.Sprintf(format, args...); !slices.Contains(r.Notes, n) {
 		r.Notes = append(r.Notes, n)
@@ -65,7 +67,8 @@ func (r *Report) Attach(name string, write func(w io.Writer) error) {
 	r.attached = append(r.attached, attachment{name, write})
 }
 
-// markdown writes the report as a section of a Markdown document.
+// markdown writes the report as a section of a Markdown document. A table without rows is left out: its
+// measurements were interrupted or had no data.
 func (r *Report) markdown(w io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "## %s: %s\n\n%s\n", r.Experiment, r.Title, r.environment)

@@ -12,10 +12,12 @@ import (
 // sample of a routine, and the median of the ratios is reported.
 type workRate struct{ Wall, CPU float64 }
 
-// Workload does a piece of work and returns its amount.
+// Workload does a piece of work and returns its amount. The amount is in the unit of the experiment,
+// such as bytes or multiplications.
 type Workload func() float64
 
-// measureRate repeats f and returns the rate. The goroutine must be locked to its thread.
+// measureRate repeats f and returns the rate. The goroutine must be locked to its thread. Both clocks
+// are read once for all repetitions, as a reading takes longer than some routines.
 func measureRate(f Workload, repeat int) workRate {
 	start, cpu := time.Now(), threadTime()
 	sum := 0.0
@@ -33,7 +35,8 @@ type Sampler struct {
 	Length time.Duration
 }
 
-// NewSampler returns a sampler, which takes few and short samples in a quick run.
+// NewSampler returns a sampler, which takes few and short samples in a quick run. An odd number of
+// samples makes the median one of them.
 func (s *Session) NewSampler() Sampler {
 	if s.Quick {
 		return Sampler{Samples: 3, Length: time.Millisecond}
@@ -45,7 +48,8 @@ func (s *Session) NewSampler() Sampler {
 // adapts to the kind of instructions with a delay.
 const warmUp = 20 * time.Millisecond
 
-// countRepeats returns how often f has to run to take as long as one sample.
+// countRepeats returns how often f has to run to take as long as one sample. The number doubles until
+// the time is long against the resolution of the clock, and is then scaled to one sample.
 func (s Sampler) countRepeats(f Workload) int {
 	for start := time.Now(); time.Since(start) < warmUp; {
 		f()
@@ -62,7 +66,8 @@ func (s Sampler) countRepeats(f Workload) int {
 }
 
 // MeasureAgainst measures f, and the peak before and after each sample of f. The share is the
-// median over the samples of the ratio of their CPU rates.
+// median over the samples of the ratio of their CPU rates. The peak next to a sample is the best
+// estimate of what the processor could have done at that moment.
 func (s Sampler) MeasureAgainst(peak, f Workload) (median, of workRate, share float64) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -94,7 +99,8 @@ func (s Sampler) MeasureAlone(f Workload) workRate {
 }
 
 // MeasureTogether measures several threads at once, each with a workload of its own, and adds up
-// their rates.
+// their rates. All threads prepare first and then start together. A thread that began early would have
+// the memory bandwidth to itself.
 func (s Sampler) MeasureTogether(threads int, prepare func(thread int) Workload) workRate {
 	rates := make([]workRate, threads)
 	var ready, all sync.WaitGroup

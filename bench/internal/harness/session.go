@@ -22,8 +22,10 @@ type Session struct {
 	third          int // 1, 2 or 3 where only each third experiment is run; 0 for all
 	json           bool
 	// Out is the folder of reports, or "" if none are written.
-	Out      string
-	Data     Folder
+	Out  string
+	Data Folder
+	// Scratch is a folder for files of trainings. Its disk should be a real one where an experiment
+	// measures disks.
 	Scratch  string
 	Threads  int
 	Progress *progress
@@ -65,7 +67,8 @@ func (s *Session) checkFlags() error {
 // PrintLine writes a line to standard error.
 func (s *Session) PrintLine(format string, args ...any) { s.Progress.printLine(format, args...) }
 
-// saveReport writes a report and its attachments into the folder of reports.
+// saveReport writes a report and its attachments into the folder of reports. The folder has one
+// Markdown file for readers and one JSON file for programs, with the same figures.
 func (s *Session) saveReport(r *Report) error {
 	if s.Out == "" {
 		return nil

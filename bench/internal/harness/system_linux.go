@@ -7,7 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// threadTime returns the CPU time of the calling thread.
+// threadTime returns the CPU time of the calling thread. The goroutine must be locked to its thread, or
+// the difference of two readings would be of two threads.
 func threadTime() time.Duration { return clock(unix.CLOCK_THREAD_CPUTIME_ID) }
 
 // ProcessTime returns the CPU time of this process.
@@ -22,7 +23,8 @@ func clock(id int32) time.Duration {
 	return time.Duration(t.Nano())
 }
 
-// ForgetPages drops what the page cache has of a file, so it is read from the disk.
+// ForgetPages drops what the page cache has of a file, so it is read from the disk. It is advice: dirty
+// pages stay, so a file has to be synchronised before.
 func ForgetPages(f *os.File) error {
 	return unix.Fadvise(int(f.Fd()), 0, 0, unix.FADV_DONTNEED)
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 )
 
+// started gives a monotonic zero for the times below.
 var started = time.Now()
 
 // threadTime returns the time on the clock: the CPU time of a thread is read on Linux alone, so

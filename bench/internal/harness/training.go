@@ -45,33 +45,37 @@ func (u Training) String() string {
 	return text
 }
 
-// Outcome is the row of a training: its problem, its time and its certificate.
+// Outcome is the row of a training: its problem, its time and its certificate. Tags decide which fields
+// the tables show. All fields are in JSON.
 type Outcome struct {
-	Data     string  `json:"data" table:"data"`
-	Points   int     `json:"n" table:"n"`
-	Features int     `json:"features" table:"D"`
-	Kernels  int     `json:"kernels" table:"kernels"`
-	Norm     string  `json:"p" table:"p"`
-	Threads  int     `json:"threads" table:"threads"`
-	Budget   int64   `json:"memory_budget_bytes,omitempty" table:"budget MiB|MiB|blank"`
-	Target   float64 `json:"target_gap"`
-	Seconds  float64 `json:"train_seconds" table:"seconds|%.2f"`
-	CPU      float64 `json:"cpu_seconds" table:"CPU s with reading|%.2f"`
-	Reading  float64 `json:"read_seconds" table:"reading s|%.2f"`
+	Data     string `json:"data" table:"data"`
+	Points   int    `json:"n" table:"n"`
+	Features int    `json:"features" table:"D"`
+	Kernels  int    `json:"kernels" table:"kernels"`
+	Norm     string `json:"p" table:"p"`
+	Threads  int    `json:"threads" table:"threads"`
+	Budget   int64  `json:"memory_budget_bytes,omitempty" table:"budget MiB|MiB|blank"`
+	// Seconds is the wall clock of the training alone. CPU is the processor time of the process with
+	// reading and preparation.
+	Target  float64 `json:"target_gap"`
+	Seconds float64 `json:"train_seconds" table:"seconds|%.2f"`
+	CPU     float64 `json:"cpu_seconds" table:"CPU s with reading|%.2f"`
+	Reading float64 `json:"read_seconds" table:"reading s|%.2f"`
 	// Process is wall clock from start to end, predictions included.
 	Process float64 `json:"process_seconds"`
 	Certificate
 	Error  float64 `json:"test_error_percent,omitempty" table:"test error|%.2f %%|blank"`
 	Tested int     `json:"test_points,omitempty"`
 	// Moves counts the steps of the weights, where a solver makes them apart from other steps.
-	Moves    int     `json:"moves,omitempty"`
-	Primal   float64 `json:"primal"`
-	Dual     float64 `json:"dual"`
-	Hits     int64   `json:"cache_hits"`
-	Misses   int64   `json:"cache_misses"`
-	DiskHits int64   `json:"cache_disk_hits"`
-	Spills   int64   `json:"cache_spills"`
-	Spilled  int64   `json:"cache_spilled_bytes"`
+	Moves  int     `json:"moves,omitempty"`
+	Primal float64 `json:"primal"`
+	Dual   float64 `json:"dual"`
+	// The cache counts kernel rows: found, computed, found on disk, and written to disk.
+	Hits     int64 `json:"cache_hits"`
+	Misses   int64 `json:"cache_misses"`
+	DiskHits int64 `json:"cache_disk_hits"`
+	Spills   int64 `json:"cache_spills"`
+	Spilled  int64 `json:"cache_spilled_bytes"`
 	// The next five fields state where the time was spent: passes, shrunken points (their passes
 	// and copies), the quadratic model, checks, and the solver's loops over points. All of it is
 	// shared out to the threads. The solver needs the rest, on one thread.
@@ -88,8 +92,10 @@ type Outcome struct {
 	Products int64 `json:"products"`
 }
 
-// Certificate holds what every row with the time of a training also has to state.
+// Certificate holds what every row with the time of a training also has to state. A time without the
+// gap that was reached means nothing: every solver is fast to a large gap.
 type Certificate struct {
+	// Rows counts computed kernel rows, which do not depend on the computer.
 	Rows int64 `json:"rows" table:"rows"`
 	TrainedFigures
 	Anonymous int64 `json:"peak_anonymous_bytes" table:"of it anonymous|MiB"`
@@ -105,7 +111,8 @@ type TrainedFigures struct {
 	Resident   int64   `json:"peak_rss_bytes" table:"peak MiB|MiB"`
 }
 
-// failed returns the outcome of a training that gave no model.
+// failed returns the outcome of a training that gave no model. The row stays in the table, with the
+// reason as its status: a missing row would look like a training that was not tried.
 func (u Training) failed(err error) Outcome {
 	return Outcome{
 		Data: u.Data.Name, Points: u.Options.Limit, Norm: u.Norm, Threads: u.Options.Threads,
@@ -191,7 +198,8 @@ func (f *firstSteps) Record(e bigmkl.Event) error {
 	return f.Recorder.Record(e)
 }
 
-// before returns the seconds before the first step, which takes as long as the second. It is 0 where there are no two steps.
+// before returns the seconds before the first step, which takes as long as the second. It is 0 where
+// there are no two steps. The preparation has no event of its own.
 func (f *firstSteps) before() float64 {
 	if len(f.steps) < 2 {
 		return 0
@@ -199,7 +207,8 @@ func (f *firstSteps) before() float64 {
 	return max(0, 2*f.steps[0]-f.steps[1])
 }
 
-// predict returns the percentage of wrong labels among the test rows.
+// predict returns the percentage of wrong labels among the test rows. Features that no training row had
+// are left out, as public test sets have some.
 func (u Training) predict(ctx context.Context, m *bigmkl.Model) (percent float64, rows int,
 	err error) {
 	src, err := u.Test.Open(u.Options.Task)

@@ -16,7 +16,8 @@ const TextKind = "text"
 const textWords = 100
 
 // words generates rows of textWords non-zeros and length 1. Feature j has a frequency in proportion to 1/j, and a
-// normal weight; the sign of the weighted sum is the class.
+// normal weight; the sign of the weighted sum is the class. Frequencies in proportion to 1/j follow
+// Zipf's law, as words do: few features are in many rows, and most in few.
 func (s *Synthetic) words() iter.Seq[dataset.Row] {
 	return func(yield func(dataset.Row) bool) {
 		rng := rand.New(rand.NewPCG(s.Seed, 5))
@@ -25,6 +26,7 @@ func (s *Synthetic) words() iter.Seq[dataset.Row] {
 		for range s.Points {
 			row.Index, row.Value = row.Index[:0], row.Value[:0]
 			for len(row.Index) < min(textWords, s.Features) {
+				// The logarithm of the number is uniform, which gives the density 1/j.
 				j := int32(math.Pow(float64(s.Features), rng.Float64())) - 1
 				if at, there := slices.BinarySearch(row.Index, j); !there {
 					row.Index = slices.Insert(row.Index, at, j)

@@ -17,7 +17,8 @@ import (
 // Given the class, the t_s of sources are independent, except for a pair that shows the same one. A source with
 // delta_s = 0 is noise.
 
-// These are the kinds of sources.
+// These are the kinds of sources. Each kind has a known answer to whether it is needed, so findings of
+// an importance can be right or wrong.
 const (
 	noiseSource  = "noise"
 	weakSource   = "weak"
@@ -41,7 +42,8 @@ type cohort struct {
 	seed    uint64
 }
 
-// newCohort draws a cohort of 80 to 400 rows and 3 to 6 sources of 5 to 2,000 features.
+// newCohort draws a cohort of 80 to 400 rows and 3 to 6 sources of 5 to 2,000 features. Medical studies
+// have these numbers of rows, and the importance of their sources is uncertain.
 func newCohort(seed uint64, number int) *cohort {
 	rng := rand.New(rand.NewPCG(seed, uint64(number)))
 	c := &cohort{rows: []int{80, 120, 200, 400}[number%4], seed: rng.Uint64()}
@@ -57,6 +59,7 @@ func newCohort(seed uint64, number int) *cohort {
 	pair := -1
 	for _, kind := range kinds {
 		s := cohortSource{kind: kind, features: int(math.Round(5 * math.Pow(400, rng.Float64()))), latent: len(c.deltas)}
+		// Most features of a source show nothing, as most genes do not depend on one disease.
 		s.shown = max(3, s.features/20)
 		delta := map[string]float64{weakSource: 0.3 + 0.3*rng.Float64(), strongSource: 0.7 + 0.5*rng.Float64(), pairSource: 0.6 + 0.6*rng.Float64()}[kind]
 		if kind == pairSource && pair >= 0 {
@@ -83,7 +86,8 @@ func (c *cohort) all(first, count int) iter.Seq[dataset.Row] {
 	}
 }
 
-// row draws row i.
+// row draws row i. A row depends on its number alone, so a large test set needs no memory and the
+// training rows stay as they are.
 func (c *cohort) row(i int) dataset.Row {
 	rng := rand.New(rand.NewPCG(c.seed, uint64(i)))
 	y := 1 - 2*float64(i%2)

@@ -24,7 +24,8 @@ var coverageSets = []string{
 	"heart", "pima", "german-numeric", "spambase", "wine", "segment", "satimage", "optdigits", "concrete", "whitewine",
 }
 
-// splitStudy is what the flags of experiments on random splits of sets ask for.
+// splitStudy has the flags that experiments on random splits share: which sets, how many rows and
+// splits, the coverage and the seed.
 type splitStudy struct {
 	only         []string
 	rows, splits int
@@ -42,28 +43,33 @@ func (c *splitStudy) defineFlags(f *pflag.FlagSet, splits int) {
 	f.Uint64Var(&c.seed, "seed", 1, "seed of the rows and splits")
 }
 
-// begin takes the session, and the numbers that no flag has given.
+// begin takes the session, and gives the numbers without a flag their defaults. A quick run has few
+// rows and three splits, which show that the code works.
 func (c *splitStudy) begin(s *harness.Session, splits int) {
 	c.session = s
 	c.rows = s.ChooseInts(positive(c.rows), []int{1000}, []int{120})[0]
 	c.splits = s.ChooseInts(positive(c.splits), []int{splits}, []int{3})[0]
 }
 
-// coverageStudy is what the flags of the experiment ask for.
+// coverageStudy has the flags of the experiment coverage.
 type coverageStudy struct {
 	splitStudy
 	folds  int
 	python string
 }
 
-// coverageSplits is its default number of splits.
+// coverageSplits is its default number of splits. It makes the standard error of the mean small beside
+// the differences that the table is about.
 const coverageSplits = 100
 
-// coverageRow is a data set: what its regions hold, and how large they are.
+// coverageRow is the line of a data set: the share of test rows whose target or class is in the region,
+// and the size of the regions.
 type coverageRow struct {
-	Set      string  `json:"set" table:"data set"`
-	Rows     int     `json:"rows" table:"rows"`
-	Classes  int     `json:"classes,omitempty" table:"classes|%d|blank"`
+	Set     string `json:"set" table:"data set"`
+	Rows    int    `json:"rows" table:"rows"`
+	Classes int    `json:"classes,omitempty" table:"classes|%d|blank"`
+	// Scores is the number n of calibration scores. Expected is the coverage in theory, Met the
+	// measured one, Error the standard error of the difference, and Off the difference in such errors.
 	Scores   int     `json:"scores" table:"scores"`
 	Expected float64 `json:"expected" table:"expected|%.4f"`
 	Met      float64 `json:"met" table:"met|%.4f"`
@@ -71,20 +77,25 @@ type coverageRow struct {
 	Off      float64 `json:"off" table:"errors off|%+.1f"`
 	// Size is the mean number of classes of a set, or the median length of an interval.
 	Size float64 `json:"size" table:"size or length|%.4g"`
-	// Folds is what the model of all rows of the training holds with scores of folds, which promise nothing.
+	// Folds is the coverage of scores from folds, whose model has all training rows. Theory gives no
+	// guarantee for it.
 	Folds      float64 `json:"folds_met,omitempty" table:"folds met|%.4f|blank"`
 	FoldsError float64 `json:"folds_error,omitempty" table:"error|%.4f|blank"`
 	FoldsSize  float64 `json:"folds_size,omitempty" table:"size or length|%.4g|blank"`
 	// Same is the number of splits on which MAPIE's regions of the same score hold as many rows and are as large. Of several classes MAPIE's
 	// score is another one.
-	Same    string  `json:"mapie_same,omitempty" table:"MAPIE the same||blank"`
+	Same string `json:"mapie_same,omitempty" table:"MAPIE the same||blank"`
+	// LAC and APS are two scores of MAPIE for classes: 1 minus the probability of a class, and
+	// cumulated probabilities.
 	LAC     float64 `json:"mapie_met,omitempty" table:"MAPIE met|%.4f|blank"`
 	LACSize float64 `json:"mapie_size,omitempty" table:"MAPIE size|%.4g|blank"`
 	APS     float64 `json:"mapie_aps_met,omitempty" table:"APS met|%.4f|blank"`
 	APSSize float64 `json:"mapie_aps_size,omitempty" table:"APS size|%.4g|blank"`
 }
 
-// rareRow is the rarest class of a data set, with scores of all rows and with its own.
+// rareRow is the rarest class of a data set, with scores of all rows and with its own. Scores of all
+// classes together may cover a rare class too seldom: other classes make up for it. Scores by class
+// cannot.
 type rareRow struct {
 	Set      string  `json:"set" table:"data set"`
 	Share    float64 `json:"share" table:"share of the class|%.3f"`
@@ -116,7 +127,7 @@ func Coverage() harness.Experiment {
 	}
 }
 
-// positive lists a number unless it is 0.
+// positive lists a number unless it is 0. The lists of ChooseInts are empty if no flag was given.
 func positive(n int) []int {
 	if n == 0 {
 		return nil
@@ -166,7 +177,8 @@ func (c *coverageStudy) run(ctx context.Context, r *harness.Report) error {
 	return nil
 }
 
-// measure trains on every split of a data set and predicts its other part.
+// measure trains on every split of a data set and predicts its other part. Test rows have no influence
+// on the model or the scores: both come from the training part alone.
 func (c *coverageStudy) measure(ctx context.Context, d *defaultsData) (*coverageFound, error) {
 	found := newCoverageFound(d, c.coverage)
 	for k := range c.splits {
@@ -184,6 +196,7 @@ func (c *coverageStudy) measure(ctx context.Context, d *defaultsData) (*coverage
 			return nil, err
 		}
 		held := holdout.Mark(len(train), how.Share, seed)
+		// These are the rows that calibration.Train held out for the scores, by the same seed.
 		scored := slices.Collect(func(yield func(dataset.Row) bool) {
 			for i, r := range train {
 				if held[i] && !yield(r) {
@@ -210,6 +223,7 @@ func (c *coverageStudy) measure(ctx context.Context, d *defaultsData) (*coverage
 	return found, nil
 }
 
+// average returns the mean, and 0 for an empty list.
 func average(list []float64) (mean float64) {
 	for _, x := range list {
 		mean += x / float64(len(list))

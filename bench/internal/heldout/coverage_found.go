@@ -16,7 +16,7 @@ import (
 // fault. So shares are compared with the mean and the spread that theory gives for the numbers of rows, over many
 // splits. The rarest class shows what a promise for all classes together hides.
 
-// coverageFound is what was counted on the splits of a data set.
+// coverageFound has the counts of all splits of a data set.
 type coverageFound struct {
 	data     *defaultsData
 	coverage float64
@@ -24,14 +24,18 @@ type coverageFound struct {
 	splits   []coverageSplit
 }
 
-// coverageSplit is what was counted on one split.
+// coverageSplit has the counts of one split. Shares are between 0 and 1.
 type coverageSplit struct {
-	tests, scores    int
-	met, size        float64
-	classMet         [2]float64 // of the rarest class, with the scores of all rows and by class
-	classSize        [2]float64 // of all sets
-	classTests       int
-	ownScores        int // of the rarest class
+	// tests and scores are numbers of rows. met is the share of test rows in their regions, and size
+	// the mean size.
+	tests, scores int
+	met, size     float64
+	classMet      [2]float64 // of the rarest class, with the scores of all rows and by class
+	classSize     [2]float64 // of all sets
+	classTests    int
+	ownScores     int // of the rarest class
+	// expected and spread are the mean and the standard deviation of met in theory
+	// (conformal.Expected).
 	expected, spread float64
 	foldsMet         float64
 	foldsSize        float64
@@ -42,7 +46,8 @@ type coverageSplit struct {
 	Truth       []float64   `json:"truth"`
 }
 
-// newCoverageFound begins to count.
+// newCoverageFound begins to count. Of equally rare classes it takes the first name, so two runs report
+// the same class.
 func newCoverageFound(d *defaultsData, coverage float64) *coverageFound {
 	f := &coverageFound{data: d, coverage: coverage}
 	count := map[string]int{}
@@ -66,6 +71,7 @@ func (f *coverageFound) add(ctx context.Context, m *bigmkl.Model, calibration, t
 	}
 	own := m.Model
 	pooled := own
+	// Both kinds of scores come from one training, so their difference is not a difference of models.
 	pooled.Conformal = poolScores(own.Conformal, len(calibration))
 	kinds := []*model.Model{&pooled}
 	if own.Conformal.ByClass {
@@ -139,14 +145,16 @@ func (f *coverageFound) addFolds(ctx context.Context, m *bigmkl.Model, test []da
 	return err
 }
 
-// poolScores makes scores of all rows from scores by class. Rows of a class that the model lacks are like none of its rows.
+// poolScores makes scores of all rows from scores by class. A row of a class that the model lacks has
+// an infinite score, because no set contains that class.
 func poolScores(c *model.Conformal, rows int) *model.Conformal {
 	all := *c
 	all.Scores, all.Counts, all.ByClass, all.Unbounded = slices.Sorted(slices.Values(c.Scores)), nil, false, []int32{int32(rows - len(c.Scores))}
 	return &all
 }
 
-// values predicts rows, and returns what other programs need of them.
+// values predicts rows. It returns decision values and known classes or targets, from which other
+// programs make regions of the same predictions. It calls see for each prediction, unless see is nil.
 func (f *coverageFound) values(ctx context.Context, m *bigmkl.Model, rows []dataset.Row, see func(*bigmkl.Prediction)) (list [][]float64, known []float64, err error) {
 	names := m.ClassNames()
 	err = m.Predict(ctx, dataset.Narrow(harness.SourceOf(rows), m.Input().Features()), bigmkl.PredictOptions{}, func(p bigmkl.Prediction) error {
@@ -172,7 +180,8 @@ func (f *coverageFound) values(ctx context.Context, m *bigmkl.Model, rows []data
 	return list, known, err
 }
 
-// row is the line of the table.
+// row is the line of the table. Splits are drawn independently, so the variance of their mean is the
+// sum of their variances divided by the squared number.
 func (f *coverageFound) row() coverageRow {
 	row := coverageRow{Set: f.data.name, Rows: len(f.data.rows), Scores: f.splits[0].scores}
 	if f.data.task == bigmkl.TaskClass {
@@ -198,7 +207,8 @@ func (f *coverageFound) row() coverageRow {
 	return row
 }
 
-// rareRow is the line of the rarest class.
+// rareRow is the line of the rarest class. Splits have different numbers of rows of the class, so
+// shares are sums over all splits divided by the sum of the rows.
 func (f *coverageFound) rareRow() rareRow {
 	row := rareRow{Set: f.data.name}
 	n := float64(len(f.splits))

@@ -21,7 +21,8 @@ import (
 //go:embed coverage.py
 var coverageScript []byte
 
-// compare lets MAPIE make regions of the same predictions.
+// compare lets MAPIE make regions of the same predictions. The same predictions go to both programs, so
+// a difference is a difference of the regions and not of the models.
 func (c *coverageStudy) compare(ctx context.Context, python string, found *coverageFound, row *coverageRow) error {
 	c.session.Progress.ShowNow("%s: MAPIE", found.data.name)
 	theirs, err := measureMAPIE(ctx, c.session, python, found)
@@ -38,6 +39,7 @@ func (c *coverageStudy) compare(ctx context.Context, python string, found *cover
 	if found.data.classes <= 2 || found.data.task == bigmkl.TaskSVR {
 		same := 0
 		for k, s := range found.splits {
+			// Sizes are sums of rounded numbers in another order.
 			if math.Abs(s.met-plain.Met[k]) < 1e-9 && math.Abs(s.size-size[k]) <= 1e-6*s.size {
 				same++
 			}
@@ -50,7 +52,8 @@ func (c *coverageStudy) compare(ctx context.Context, python string, found *cover
 	return nil
 }
 
-// findMAPIE returns the Python that has MAPIE, or "" with a note.
+// findMAPIE returns the Python that has MAPIE, or "" with a note. The experiment runs without MAPIE,
+// since its own figures are compared with theory.
 func (c *coverageStudy) findMAPIE(ctx context.Context, r *harness.Report) string {
 	versions, err := runScript(ctx, c.session.Scratch, c.python, coverageScript)
 	if err != nil {
@@ -61,7 +64,8 @@ func (c *coverageStudy) findMAPIE(ctx context.Context, r *harness.Report) string
 	return c.python
 }
 
-// mapieFigures are what MAPIE's regions hold on each split, and how large they are.
+// mapieFigures are what MAPIE's regions hold on each split, and how large they are. All lists have one
+// number for each split.
 type mapieFigures struct {
 	Met    []float64 `json:"met"`
 	Size   []float64 `json:"size"`
@@ -69,6 +73,7 @@ type mapieFigures struct {
 }
 
 // measureMAPIE returns what MAPIE's regions of the same predictions hold, by the names of its scores.
+// One process measures all splits, because Python takes seconds to start with these libraries.
 func measureMAPIE(ctx context.Context, s *harness.Session, python string, f *coverageFound) (map[string]mapieFigures, error) {
 	dir, err := os.MkdirTemp(s.Scratch, "bigmkl-bench-*")
 	if err != nil {

@@ -24,10 +24,12 @@ var intervalSets = []string{"concrete", "motorcycle", "whitewine", "sleep", "hea
 // intervalStudy is what the flags of the experiment ask for.
 type intervalStudy struct{ splitStudy }
 
-// intervalSplits is its default number of splits.
+// intervalSplits is its default number of splits. Three kinds of models are trained on each split, so
+// there are fewer splits than for coverage.
 const intervalSplits = 30
 
-// intervalRow is a data set: what the intervals of each kind hold, how many standard errors this is off the expected share, and how wide they are.
+// intervalRow is a data set: what the intervals of each kind hold, how many standard errors this is off
+// the expected share, and how wide they are. Widths are in units of the targets of the set.
 type intervalRow struct {
 	Set      string  `json:"set" table:"data set"`
 	Rows     int     `json:"rows" table:"rows"`
@@ -98,7 +100,8 @@ func (c *intervalStudy) run(ctx context.Context, r *harness.Report) error {
 	return nil
 }
 
-// measure trains all kinds of models on every split of a data set.
+// measure trains all kinds of models on every split of a data set. The two quantiles leave out (1 -
+// coverage)/2 of the rows on each side, so they have the coverage before any score.
 func (c *intervalStudy) measure(ctx context.Context, d *defaultsData) (*intervalRow, error) {
 	outside, variance, n := (1-c.coverage)/2, 0.0, float64(c.splits)
 	kinds := []struct {
@@ -132,14 +135,15 @@ func (c *intervalStudy) measure(ctx context.Context, d *defaultsData) (*interval
 	return row, nil
 }
 
-// held is what the intervals of a model hold of the rows of a test.
+// held has the share of test rows whose target is in the interval of a model, and the mean width of the
+// intervals.
 type held struct {
 	scores            int
 	met, width        float64
 	plain, plainWidth float64 // of quantiles without scores
 }
 
-// add adds a share of what others hold.
+// add adds a share of the figures of another model, for the mean over splits.
 func (h *held) add(other *held, share float64) {
 	h.met, h.width = h.met+share*other.met, h.width+share*other.width
 	h.plain, h.plainWidth = h.plain+share*other.plain, h.plainWidth+share*other.plainWidth
@@ -163,6 +167,7 @@ func (c *intervalStudy) hold(ctx context.Context, o bigmkl.Options, train, test 
 		if low <= p.Target && p.Target <= high {
 			h.met += share
 		}
+		// Two quantiles may cross, since each is trained by itself.
 		if q := p.Decisions; q != nil {
 			low, high = min(q[0], q[1]), max(q[0], q[1])
 			h.plainWidth += (high - low) * share

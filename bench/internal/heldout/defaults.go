@@ -16,7 +16,7 @@ import (
 // Whoever tries the program once gets its defaults. The experiment compares them, on held-out rows of
 // public sets, with other scalings and with what a user of scikit-learn gets for as little thought.
 
-// defaultsComparison is what the flags of the experiment ask for.
+// defaultsComparison has the flags of the experiment defaults, and the tables that it fills.
 type defaultsComparison struct {
 	only, methods  []string
 	rows, splits   int
@@ -118,7 +118,8 @@ func (c *defaultsComparison) complete() error {
 	return nil
 }
 
-// compare measures all methods on one data set.
+// compare measures all methods on one data set. All methods have the same splits, so their figures can
+// be compared in pairs.
 func (c *defaultsComparison) compare(ctx context.Context, d *defaultsData, splits [][]bool, python string) (defaultsRow, error) {
 	row := defaultsRow{Set: d.name, Task: d.task, Rows: len(d.rows), Features: d.features}
 	for _, m := range defaultsMethods {

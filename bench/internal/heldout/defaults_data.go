@@ -16,7 +16,8 @@ import (
 // defaultsShare is the share of the rows of a split that is held out.
 const defaultsShare = 0.3
 
-// defaultsData are the rows of a set, in memory.
+// defaultsData are the rows of a set, in memory. They are in memory because every method and split
+// needs them again.
 type defaultsData struct {
 	name, task string
 	rows       []dataset.Row
@@ -25,7 +26,8 @@ type defaultsData struct {
 	classes    int
 }
 
-// read reads a set and draws at most so many of its rows.
+// read reads a set and draws at most so many of its rows. The draw has a seed of its own, so the rows
+// do not depend on the number of splits.
 func (set defaultsSet) read(seed uint64, most int) (*defaultsData, error) {
 	d := &defaultsData{name: set.Name, task: set.task}
 	var err error
@@ -74,6 +76,7 @@ func (set defaultsSet) read(seed uint64, most int) (*defaultsData, error) {
 }
 
 // split draws which rows each split holds out: a share of every class, or of all rows of a regression.
+// The names of classes are sorted: a map has no order, and the draws have to be the same in each run.
 func (d *defaultsData) split(seed uint64, splits int) (held [][]bool) {
 	rng := rand.New(rand.NewPCG(seed, 2))
 	groups := map[string][]int{}
@@ -103,7 +106,8 @@ func (d *defaultsData) split(seed uint64, splits int) (held [][]bool) {
 	return held
 }
 
-// part parts the rows into those to train on and those that are held out.
+// part parts the rows into those to train on and those that are held out. Both parts keep the order of
+// the rows. They share memory with the set, so callers must not change a row.
 func (d *defaultsData) part(held []bool) (train, test []dataset.Row) {
 	for i, r := range d.rows {
 		if held[i] {
@@ -115,7 +119,8 @@ func (d *defaultsData) part(held []bool) (train, test []dataset.Row) {
 	return train, test
 }
 
-// writeText writes the rows as libsvm text, with classes by their numbers, for other programs.
+// writeText writes the rows as libsvm text, with classes by their numbers, for other programs. Classes
+// get numbers in the order of their first rows, because scikit-learn reads numbers alone.
 func (d *defaultsData) writeText(path string) error {
 	var names []string
 	var text []byte

@@ -11,7 +11,8 @@ import (
 )
 
 // measureAll trains by a method on every split. It returns the figures, the processor seconds of
-// a split, and what scaling was chosen on the first.
+// a split, and what scaling was chosen on the first. It measures processor time, because wall clock
+// depends on the number of threads.
 func (d *defaultsData) measureAll(ctx context.Context, s *harness.Session, m defaultsMethod, splits [][]bool) (figures []float64, seconds float64, choice string, err error) {
 	began := harness.ProcessTime()
 	for k, held := range splits {
@@ -56,12 +57,13 @@ func (d *defaultsData) measure(ctx context.Context, s *harness.Session, by defau
 	})
 	if d.task == bigmkl.TaskSVR {
 		spread := deviationOf(test)
+		// R2 is relative to the mean of the test rows. At 0 a model is as good as that constant.
 		return 1 - squares/(float64(len(test))*spread*spread), m.Scaling.Choice, err
 	}
 	return evaluate.Accuracy(predicted, known), m.Scaling.Choice, err
 }
 
-// deviationOf is the standard deviation of the targets.
+// deviationOf is the standard deviation of the targets. The divisor is n.
 func deviationOf(rows []dataset.Row) float64 {
 	mean, squares, n := 0.0, 0.0, float64(len(rows))
 	for _, r := range rows {
@@ -83,7 +85,8 @@ type listRow struct {
 }
 
 // compareLists measures every list of kernels with every cost that was asked for. If there are only lists
-// or only costs, the other is the default.
+// or only costs, the other is the default. The table answers whether other defaults would be better
+// ones.
 func (c *defaultsComparison) compareLists(ctx context.Context, d *defaultsData, splits [][]bool) error {
 	if len(c.kernels) == 0 && len(c.costs) == 0 {
 		return nil

@@ -12,7 +12,8 @@ import (
 	"bigmkl/internal/evaluate"
 )
 
-// defaultsRow is a data set: what each method reaches on held-out rows.
+// defaultsRow is the line of a data set: accuracy or R2 of each method on held-out rows. A method that
+// was not measured has an empty cell.
 type defaultsRow struct {
 	Set      string  `json:"set" table:"data set"`
 	Task     string  `json:"task,omitempty" table:"task"`
@@ -29,12 +30,14 @@ type defaultsRow struct {
 	Boosting heldOut `json:"boosting,omitzero" table:"boosting||blank"`
 	XGBoost  heldOut `json:"xgboost,omitzero" table:"XGBoost||blank"`
 	LightGBM heldOut `json:"lightgbm,omitzero" table:"LightGBM||blank"`
-	Choice   string  `json:"choice,omitempty" table:"what the default chose"`
+	// Choice is the scaling that auto chose on the first split.
+	Choice string `json:"choice,omitempty" table:"what the default chose"`
 }
 
 // defaultsMethod is a column of the table.
 type defaultsMethod struct {
-	name   string
+	name string
+	// column returns the place of the method in a row, so code for all methods is written once.
 	column func(*defaultsRow) *heldOut
 	// options holds the options of a method of bigmkl, and is nil for other methods.
 	options *bigmkl.Options
@@ -42,7 +45,8 @@ type defaultsMethod struct {
 	selects bool
 }
 
-// defaultsMethods are the columns in their order.
+// defaultsMethods are the columns in their order. The first four differ in scaling alone, so their
+// differences show what the scaling of the default is worth.
 var defaultsMethods = []defaultsMethod{
 	{"default", func(r *defaultsRow) *heldOut { return &r.Default }, &bigmkl.Options{}, false},
 	{"none", func(r *defaultsRow) *heldOut { return &r.None }, &bigmkl.Options{Scale: dataset.ScaleNone}, false},
@@ -65,10 +69,12 @@ func methodNames() (names []string) {
 	return names
 }
 
-// heldOut is what a method reaches on held-out rows. The zero value means a method that was not measured.
+// heldOut has the accuracy or R2 of a method on held-out rows: the mean over the splits, its error, and
+// the figure of each split. The zero value means a method that was not measured.
 type heldOut struct {
-	Mean    float64   `json:"mean"`
-	Error   float64   `json:"error"`
+	Mean  float64 `json:"mean"`
+	Error float64 `json:"error"`
+	// Seconds is the processor time of one split.
 	Seconds float64   `json:"cpu_seconds"`
 	Figures []float64 `json:"figures,omitempty"`
 }
@@ -93,6 +99,9 @@ func newHeldOut(figures []float64, seconds float64) heldOut {
 	return heldOut{Mean: mean.Mean, Error: mean.Error, Seconds: seconds, Figures: figures}
 }
 
+// resampleDefaults returns the mean of figures of splits with its corrected error. Splits share rows,
+// so their figures are not independent; the ratio of test rows to training rows determines the
+// correction (Nadeau and Bengio 2003).
 func resampleDefaults(figures []float64) evaluate.Resampled {
 	return evaluate.Resample(figures, defaultsShare/(1-defaultsShare))
 }
@@ -108,7 +117,7 @@ func (r defaultsRow) line() string {
 	return strings.Join(parts, ", ")
 }
 
-// defaultsTimes are the processor seconds of a split.
+// defaultsTimes are the processor seconds of a split. Its fields are in the order of defaultsMethods.
 type defaultsTimes struct {
 	Set      string  `json:"set" table:"data set"`
 	Default  float64 `json:"default,omitempty" table:"default|%.3f|blank"`
@@ -137,6 +146,8 @@ func summarize(t *harness.Table, rows []defaultsRow) {
 	compareSearches(t, rows)
 	for _, task := range []string{bigmkl.TaskClass, bigmkl.TaskSVR} {
 		worst, where, losers, count := evaluate.Resampled{Mean: math.Inf(1)}, "", 0, 0
+		// The bounds count sets with a loss of more than 1.5 points of accuracy, or more than 0.03 of
+		// R2.
 		bound, unit, shown := 0.015, 100.0, "points of accuracy"
 		digits := 1
 		if task == bigmkl.TaskSVR {
@@ -162,7 +173,8 @@ func summarize(t *harness.Table, rows []defaultsRow) {
 	}
 }
 
-// lead is what the default has more than the better of none and standard, split by split.
+// lead is the difference between the default and the better of none and standard, split by split. The
+// better one is chosen after the fact, so the lead is pessimistic.
 func (r defaultsRow) lead() evaluate.Resampled {
 	better := r.None
 	if r.Standard.Mean > better.Mean {
@@ -171,7 +183,7 @@ func (r defaultsRow) lead() evaluate.Resampled {
 	return r.Default.minus(better)
 }
 
-// minus is what h has more than another method, split by split.
+// minus is the difference between h and another method, split by split.
 func (h heldOut) minus(other heldOut) evaluate.Resampled {
 	differences := make([]float64, len(other.Figures))
 	for k, x := range other.Figures {
@@ -180,7 +192,9 @@ func (h heldOut) minus(other heldOut) evaluate.Resampled {
 	return resampleDefaults(differences)
 }
 
-// compareSearches compares select with the search of scikit-learn, over the sets of classes that both were run on.
+// compareSearches compares select with the search of scikit-learn, over the sets of classes that both
+// were run on. Both search for their parameters on the training rows, so neither has an advantage by
+// more information.
 func compareSearches(t *harness.Table, rows []defaultsRow) {
 	sum, count := 0.0, 0
 	var below []string
@@ -199,7 +213,8 @@ func compareSearches(t *harness.Table, rows []defaultsRow) {
 	}
 }
 
-// addMeans adds a row of the means over the sets of classes that every method of the table has.
+// addMeans adds a row of the means over the sets of classes that every method of the table has. A set
+// that a method lacks would move the mean of this method alone, so only sets with all methods count.
 func addMeans(t *harness.Table, rows []defaultsRow) {
 	measured := func(r *defaultsRow, m defaultsMethod) bool { return !m.column(r).IsZero() }
 	used := map[string]bool{}

@@ -12,7 +12,8 @@ import (
 )
 
 // choose returns the options of the combination that a selection at its defaults chooses on some rows, as
-// the command trains it.
+// the command trains it. The selection sees the training rows alone. The held-out rows of the split
+// then measure selection and training together.
 func choose(ctx context.Context, s *harness.Session, o bigmkl.Options, rows []dataset.Row) (bigmkl.Options, error) {
 	folder, err := os.MkdirTemp(s.Scratch, "bigmkl-bench-*")
 	if err != nil {

@@ -22,7 +22,9 @@ type defaultsSet struct {
 	most int
 }
 
-// defaultsSets are the names of the sets of two classes, of several, of several with views, and of regressions.
+// defaultsSets are the names of the sets of two classes, of several, of several with views, and of
+// regressions. The groups differ in what a default has to get right: the scaling, the number of
+// classifiers, the views, the unit of the targets.
 var defaultsSets = []struct {
 	task  string
 	names []string
@@ -46,7 +48,7 @@ var fewerRows = map[string]int{"mnist": 2000, "letter": 2000}
 var fileOf = map[string]string{"wbc": "wbc683"}
 
 // listDefaultsSets returns the sets that are there, of those that were asked for. A quick run has two
-// of them, or generated rows.
+// of them, or generated rows. A misspelt name is an error and not an absent set.
 func listDefaultsSets(s *harness.Session, r *harness.Report, only []string) ([]defaultsSet, error) {
 	if s.Quick {
 		only = harness.OrDefault(only, []string{"heart", "motorcycle"})
@@ -93,6 +95,7 @@ func listDefaultsSets(s *harness.Session, r *harness.Report, only []string) ([]d
 	return list, nil
 }
 
+// fileExists reports whether a path exists.
 func fileExists(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil

@@ -44,7 +44,8 @@ func findPeers(ctx context.Context, s *harness.Session, r *harness.Report, metho
 	return "", ctx.Err()
 }
 
-// measurePeers returns what other libraries reach, by the names of their methods.
+// measurePeers returns what other libraries reach, by the names of their methods. The files hand the
+// same rows and splits to Python, so all methods are measured on the same test rows.
 func measurePeers(ctx context.Context, s *harness.Session, python string, d *defaultsData, splits [][]bool, methods []string) (map[string]peerFigures, error) {
 	if python == "" {
 		return nil, nil
@@ -74,7 +75,8 @@ func runPeers(ctx context.Context, python, dir string, args ...string) (string, 
 	return runScript(ctx, dir, python, defaultsScript, args...)
 }
 
-// runScript writes a Python program into a folder, runs it, and returns what it prints.
+// runScript writes a Python program into a folder, runs it, and returns what it prints. The program is
+// embedded in the binary, so a run does not depend on the folder of the sources.
 func runScript(ctx context.Context, dir, python string, text []byte, args ...string) (string, error) {
 	script, err := os.CreateTemp(dir, "bigmkl-bench-*.py")
 	if err != nil {
@@ -92,7 +94,8 @@ func runScript(ctx context.Context, dir, python string, text []byte, args ...str
 	return out, err
 }
 
-// writeHeld writes the numbers of the rows that each split holds out.
+// writeHeld writes the numbers of the rows that each split holds out. Row numbers count from 0, in the
+// order of the text.
 func writeHeld(path string, splits [][]bool) error {
 	numbers := make([][]int, len(splits))
 	for k, split := range splits {

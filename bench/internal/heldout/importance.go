@@ -45,24 +45,27 @@ func (r *findingRow) add(f selection.Finding) {
 }
 
 // calibrationRow is a line of the table of probabilities: sources whose probability of a loss above the region of practical
-// equivalence is in a range, and the share of those whose loss is.
+// equivalence is in a range, and the share of those whose loss is. A probability is calibrated if the
+// two columns agree: of sources with a probability of about 0.7, seven in ten matter.
 type calibrationRow struct {
 	Range string  `json:"range" table:"said"`
 	Count int     `json:"count" table:"number"`
 	Mean  float64 `json:"mean" table:"mean said"`
 	True  float64 `json:"true" table:"true"`
-	held  int
-	said  float64
+	// held counts the sources with such a loss, and said is the sum of the probabilities.
+	held int
+	said float64
 }
 
-// pairRow counts the pairs that show the same quantity.
+// pairRow counts the pairs that show the same quantity. Without one of the pair the other replaces it,
+// so only the pair together shows a loss.
 type pairRow struct {
 	Rows  string `json:"rows" table:"pairs"`
 	Count int    `json:"count" table:"number"`
 	Named int    `json:"named" table:"named as redundant"`
 }
 
-// importanceTables are what the experiment counts.
+// importanceTables has the counts of all cohorts, line by line.
 type importanceTables struct {
 	kinds, gains []*findingRow
 	calibration  []*calibrationRow
@@ -153,7 +156,8 @@ func (t *importanceTables) report(r *harness.Report) {
 	}
 }
 
-// measure measures the importance of one cohort, and counts.
+// measure measures the importance of one cohort, and counts. The truth has the median norm and cost of
+// the folds, so the classifiers of the truth are the classifiers that the findings are about.
 func (t *importanceTables) measure(ctx context.Context, s *harness.Session, c *cohort, kernels, keep string) error {
 	scratch, err := os.MkdirTemp(s.Scratch, "importance")
 	if err != nil {
@@ -161,6 +165,8 @@ func (t *importanceTables) measure(ctx context.Context, s *harness.Session, c *c
 	}
 	defer os.RemoveAll(scratch)
 	folder := filepath.Join(scratch, "i")
+	// The folder is named by the seed of the cohort. A later run with more cohorts finds its earlier
+	// results there.
 	if keep != "" {
 		folder = filepath.Join(keep, fmt.Sprintf("%016x", c.seed))
 	}
@@ -223,7 +229,8 @@ func (t *importanceTables) count(c *cohort, kind string, gain float64, found *se
 	}
 }
 
-// countPair counts a pair without which the AUC falls by a loss.
+// countPair counts a pair without which the AUC falls by a loss. A pair matters if the AUC falls by
+// 0.05, five times the region of practical equivalence.
 func (t *importanceTables) countPair(rows int, loss float64, named bool) {
 	matters := loss >= .05
 	for k, is := range []bool{matters, !matters, matters && rows == 80, matters && rows == 400} {
@@ -236,7 +243,8 @@ func (t *importanceTables) countPair(rows int, loss float64, named bool) {
 	}
 }
 
-// area trains on all rows of a cohort without some sources, and returns the area under the curve of fresh rows.
+// area trains on all rows of a cohort without some sources, and returns the area under the curve of
+// fresh rows. Without any source a classifier can only guess, which is an area of 0.5.
 func (c *cohort) area(ctx context.Context, o bigmkl.Options, without []int) (float64, error) {
 	if len(without) == len(c.sources) {
 		return 0.5, nil

@@ -27,7 +27,8 @@ import (
 const sourceFeatures = 4
 
 // twoSources draws rows of two classes. The first feature of a source has the class, times its shift,
-// and all features have a normal error: given the class, the sources are independent.
+// and all features have a normal error: given the class, the sources are independent. The classes
+// alternate, so both have equally many rows in each data set.
 func twoSources(rng *rand.Rand, n int, shifts [2]float64) []dataset.Row {
 	rows := make([]dataset.Row, n)
 	for i := range rows {
@@ -45,7 +46,8 @@ func twoSources(rng *rand.Rand, n int, shifts [2]float64) []dataset.Row {
 	return rows
 }
 
-// schemes are the ways to leave rows out whose verdicts are counted.
+// schemes are the ways to leave rows out whose verdicts are counted. They differ in how many rows the
+// trainings share, which is what the correction of the test has to account for.
 var schemes = []struct {
 	name   string
 	splits selection.Splits
@@ -58,7 +60,8 @@ var schemes = []struct {
 	{"10 splits of 0.5", selection.Splits{Random: 10, Share: 0.5}},
 }
 
-// verdictRow is a line of the table: of so many data sets, in how many a test called a difference.
+// verdictRow is a line of the table: the number of data sets, and in how many of them each test reports
+// a difference.
 type verdictRow struct {
 	Scheme     string `json:"scheme" table:"left out"`
 	Sets       int    `json:"sets" table:"data sets"`
@@ -102,6 +105,7 @@ func Verdicts() harness.Experiment {
 					}
 					row := verdictRow{Scheme: scheme.name}
 					for k := range sets {
+						// Sizes alternate, so the first data sets of a run already have all sizes.
 						n := []int{60, 120, 200, 400}[k%4]
 						rows := twoSources(rand.New(rand.NewPCG(seed, uint64(k))), n, c.shifts)
 						if err := countVerdict(ctx, s, rows, scheme.splits, &row); err != nil {
@@ -121,7 +125,8 @@ func Verdicts() harness.Experiment {
 	}
 }
 
-// countVerdict compares the sources of one data set, and counts what tests call different.
+// countVerdict compares the sources of one data set, and counts what tests call different. The cost and
+// the norm are fixed: a choice among several would add an optimism that is not the subject here.
 func countVerdict(ctx context.Context, s *harness.Session, rows []dataset.Row, splits selection.Splits, row *verdictRow) error {
 	folder, err := os.MkdirTemp(s.Scratch, "verdicts")
 	if err != nil {
@@ -153,6 +158,7 @@ func countVerdict(ctx context.Context, s *harness.Session, rows []dataset.Row, s
 	case equivalent > 0.95:
 		row.Equivalent++
 	}
+	// Without the correction the test assumes independent folds, and reports differences too often.
 	if evaluate.Resample(differences, 0).P() < 0.05 {
 		row.Plain++
 	}

@@ -20,7 +20,8 @@ import (
 // combineParts lists the parts of chapter 2 of Lewis 2006 that are repeated.
 var combineParts = []string{"noise", "weights", "missing"}
 
-// The kernels and views of yeast-ml, one linear kernel for each.
+// The kernels and views of yeast-ml, one linear kernel for each. The thesis centres and scales its
+// kernels, which norm=centred does.
 const (
 	expression = "linear@EXPR norm=centred"
 	phylogeny  = "linear@PHYLO norm=centred"
@@ -108,6 +109,8 @@ func (c *combining) run(ctx context.Context, banks []string, norms []float64, t 
 		return nil, err
 	}
 	defer os.RemoveAll(folder)
+	// These are the numbers of the protocol: 500 rows for each repetition, and labels with at least 30
+	// of them.
 	t.Size, t.Contrast, t.Least = 500, selection.AgainstRest, 30
 	o := selection.Options{
 		Training: bigmkl.Options{

@@ -72,7 +72,8 @@ type mixtureMethod struct {
 	options bigmkl.Options
 }
 
-// mixtureRow is one line of a table.
+// mixtureRow is one line of a table. Ended counts trainings that did not converge, whose accuracies are
+// of the last step.
 type mixtureRow struct {
 	Method   string `json:"method" table:"method"`
 	Training string `json:"training" table:"training accuracy"`
@@ -82,7 +83,8 @@ type mixtureRow struct {
 }
 
 // fit trains one method. It returns its accuracies on the rows of the training and on test rows
-// in percent, and whether it has converged. Without test rows the second one is 0.
+// in percent, and whether it has converged. Without test rows the second one is 0. Predictions of the
+// training rows count as accuracy here, because the figures of the thesis are about separability.
 func (m *mixing) fit(ctx context.Context, o bigmkl.Options, train, test []dataset.Row) (own, other float64, converged bool, err error) {
 	o.Threads, o.Scratch, o.Seed = m.session.Threads, m.session.Scratch, m.seed
 	model, r, err := bigmkl.Train(ctx, harness.SourceOf(train), harness.AsPosed(o))
@@ -130,6 +132,8 @@ func (m *mixing) gaussians(ctx context.Context) error {
 	rng := rand.New(rand.NewPCG(m.seed, 20))
 	var rows []dataset.Row
 	for k := range 40 {
+		// The three lowest bits of k choose the cloud: the class, one of two pairs in x, and the side
+		// in y.
 		sign := func(bit int) float64 { return float64(1 - k/bit%2*2) }
 		rows = append(rows, point(k%2 == 0, sign(1)+3*sign(2)+0.3*rng.NormFloat64(), 6*sign(4)+0.3*rng.NormFloat64()))
 	}
@@ -141,7 +145,8 @@ func (m *mixing) gaussians(ctx context.Context) error {
 	}, rows)
 }
 
-// drawCurve draws rows above and below the curve min(x^2, 1) (Figures 4.2 and 4.3).
+// drawCurve draws rows above and below the curve min(x^2, 1) (Figures 4.2 and 4.3). A row is 0.125 to
+// 0.375 above or below the curve, so both classes are separable by a margin.
 func drawCurve(n int, rng *rand.Rand) (rows []dataset.Row) {
 	for k := range n {
 		x, shift := 6*rng.Float64()-3, 0.125+0.25*rng.Float64()

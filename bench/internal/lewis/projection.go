@@ -22,7 +22,8 @@ import (
 //
 // in l_tn of each row and component of the other class, of which a dense barrier method sees all matrices.
 
-// projectionRow is one line of the table.
+// projectionRow is one line of the table. The last column proves that the three programs solve one
+// problem: their dual values agree to the gap.
 type projectionRow struct {
 	Rows    string `json:"rows" table:"rows"`
 	Pairs   string `json:"pairs" table:"smo, s"`
@@ -45,6 +46,7 @@ func (m *mixing) projection(ctx context.Context) error {
 		rows := drawCurve(n, rand.New(rand.NewPCG(m.seed, 23)))
 		observed := make([]float64, n)
 		for i := range rows {
+			// The true component is known from the curve: quadratic near 0 and linear beyond 1.
 			observed[i] = 1 // linear
 			if math.Abs(rows[i].Value[0]) < 1 {
 				observed[i] = 2
@@ -98,7 +100,8 @@ func (m *mixing) projection(ctx context.Context) error {
 // projectionProgram returns the program for package barrier, which minimises, and a strictly
 // feasible start. Components 0 and 1 are the linear and the quadratic one of the positive class,
 // 2 and 3 the same of the negative class. It computes kernels by their definition, so a fault of
-// the training cannot be in both.
+// the training cannot be in both. Components: index 0 is linear and 1 quadratic for the positive class,
+// so c%2 is the kind of kernel.
 func projectionProgram(rows []dataset.Row, observed []float64) (*barrier.Program, []float64) {
 	n := len(rows)
 	kernel := func(c, t, u int) float64 {

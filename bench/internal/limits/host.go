@@ -75,7 +75,8 @@ func measureMemory(s *harness.Session) (read, copied limitRow) {
 	return read, copied
 }
 
-// measureDisk writes a file, syncs it, drops it from the page cache and reads it back.
+// measureDisk writes a file, syncs it, drops it from the page cache and reads it back. A quick run has
+// a file of 64 MiB, which may still lie in a cache of the disk.
 func measureDisk(dir string, quick bool) (rows []limitRow, err error) {
 	size := 2 << 30
 	if quick {

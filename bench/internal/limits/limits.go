@@ -8,7 +8,8 @@ import (
 	"bigmkl/internal/simd"
 )
 
-// Experiment measures the host, and the routines of package simd relative to its limits.
+// Experiment measures the host, and the routines of package simd relative to its limits. A share below
+// its floor is a regression of the assembly, on whatever computer it is measured.
 func Experiment() harness.Experiment {
 	return harness.Experiment{
 		Name: "limits", Short: "the host, and each routine as a share of its own bound",

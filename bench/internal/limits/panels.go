@@ -7,7 +7,8 @@ import (
 )
 
 // panels holds points packed for products, which are larger than the second-level cache, and the
-// rows of a working set.
+// rows of a working set. k is the number of features, and count the number of panels of simd.Width
+// points each. Panel i has its values at x[i k Width : (i+1) k Width], feature by feature.
 type panels[T simd.Real] struct {
 	k, count int
 	a, x     []T
@@ -23,7 +24,8 @@ func newPanels[T simd.Real](k int) *panels[T] {
 	return p
 }
 
-// panelBytes returns four times the size of the second-level cache, but at least 8 MiB.
+// panelBytes returns four times the size of the second-level cache, but at least 8 MiB. A training
+// streams through far more memory than this cache, so smaller panels would measure the cache.
 func panelBytes() int { return max(8<<20, 4*int(cacheBytes(2))) }
 
 // stream passes all working rows over each panel. Each term of a sum counts as per units of work.
@@ -39,7 +41,8 @@ func (p *panels[T]) stream(f func(dst, a, x []T, k int), per float64) harness.Wo
 	}
 }
 
-// product does the same with all rows in one call, which prefetches the next panel meanwhile.
+// product passes all working rows over each panel in one call, which prefetches the next panel
+// meanwhile. A multiply-add counts as two units.
 func (p *panels[T]) product() harness.Workload {
 	panel, dst := p.k*simd.Width, make([]T, workingRows*simd.Width)
 	return func() float64 {
@@ -51,7 +54,8 @@ func (p *panels[T]) product() harness.Workload {
 	}
 }
 
-// sparse multiplies sparse rows of the given number of entries.
+// sparse multiplies sparse rows of the given number of entries. The entries are spread evenly over the
+// features, so each lies in another cache line.
 func (p *panels[T]) sparse(entries int) harness.Workload {
 	panel, dst := p.k*simd.Width, make([]T, simd.Width)
 	index := make([]int32, entries)

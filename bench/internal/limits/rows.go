@@ -11,7 +11,8 @@ type limitRow struct {
 	How  string  `json:"how" table:"how"`
 }
 
-// routineRow is a routine beside its bound.
+// routineRow is a routine beside its bound. Rate, Wall and Bound are in Unit. Share is Rate divided by
+// Bound, as the median over samples.
 type routineRow struct {
 	Routine string  `json:"routine" table:"routine"`
 	Type    string  `json:"type" table:"type"`

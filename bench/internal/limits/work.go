@@ -16,13 +16,15 @@ import (
 // Giga converts rates to billions per second.
 const Giga = 1e9
 
-// PeakWork runs multiply-adds for some ten microseconds.
+// PeakWork runs multiply-adds for some ten microseconds. The chains of multiply-adds are independent
+// and stay in registers, so nothing but the arithmetic units bounds them.
 func PeakWork[T simd.Real]() harness.Workload {
 	return func() float64 { return float64(simd.MultiplyAdds[T](500)) }
 }
 
 // readWork reads two equal arrays by comparing them. The runtime compares with vector instructions
-// at every level.
+// at every level. A panic shows an error of the experiment: an early difference would end the
+// comparison, and the rate would be too high.
 func readWork(a, b []byte) harness.Workload {
 	return func() float64 {
 		if !bytes.Equal(a, b) {
@@ -32,12 +34,13 @@ func readWork(a, b []byte) harness.Workload {
 	}
 }
 
-// copyWork copies an array.
+// copyWork copies an array. Each byte counts twice, as it is read and written.
 func copyWork(to, from []byte) harness.Workload {
 	return func() float64 { return float64(2 * copy(to, from)) }
 }
 
-// equalHalves returns two equal arrays of n bytes in all.
+// equalHalves returns two equal arrays of n bytes in all. The length is a multiple of 128, so both
+// halves begin at a multiple of a cache line.
 func equalHalves(n int) (a, b []byte) {
 	both := make([]byte, n/128*128)
 	for i := range both {
@@ -73,10 +76,12 @@ func cacheBytes(level int) int64 {
 	return 0
 }
 
-// workingRows is the number of rows that products multiply with a panel.
+// workingRows is the number of rows that products multiply with a panel. Their values stay in the
+// second-level cache while panels stream through it.
 const workingRows = 64
 
-// drawNumbers returns n random numbers between lo and hi.
+// drawNumbers returns n random numbers between lo and hi. The seed depends on the length alone, so each
+// run measures the same numbers.
 func drawNumbers[T simd.Real](n int, lo, hi float64) []T {
 	rng := rand.New(rand.NewPCG(1, uint64(n)))
 	list := make([]T, n)

@@ -16,7 +16,9 @@ import (
 //	primal = 1/2 |w|^2 + C sum_i max(0, 1 - y_i f(x_i)),    dual = sum_i a_i - 1/2 |w|^2,
 //
 // and the loss of a regressor is max(0, |y_i - f(x_i)| - epsilon). Its dual value is given, because it needs the
-// targets of the support vectors, which models do not have.
+// targets of the support vectors, which models do not have. Programs stop by rules that cannot be
+// compared: pairs of gradients in LIBSVM, the duality gap here. The gap of the final model can be
+// computed for any of them.
 func gapOf(ctx context.Context, path string, rows *labelledText, l *workLine, dual float64,
 	threads int) (float64, error) {
 	m, err := libsvm.Load(path)
@@ -90,7 +92,8 @@ type seat struct {
 	sign   float64 // of the class in the pair
 }
 
-// newVotes returns the functions of a model.
+// newVotes returns the functions of a model. LIBSVM stores the coefficients of a vector of class i
+// against class j in row j-1 if i < j, and in row j otherwise.
 func newVotes(m *libsvm.Model) *votes {
 	v := &votes{model: m, weight: make([]float64, len(m.Rho)), of: map[int]int{}}
 	for class, count := range m.Counts {
@@ -188,7 +191,8 @@ func (v *votes) values(index []int32, value []float32, class int, at *place) {
 }
 
 // sum calls do for every item, on several threads, and returns the sums of all pairs. do adds
-// the terms of its item to sums, which belong to one thread.
+// the terms of its item to sums, which belong to one thread. Thread t has the items t, t + threads, ..,
+// so each has as many.
 func (v *votes) sum(ctx context.Context, items, threads int,
 	do func(item int, at *place, sums []float64) error) ([]float64, error) {
 	parts := make([][]float64, max(1, threads))

@@ -15,9 +15,10 @@ type workLine struct {
 	positive []string
 	pairs    bool // a classifier for each pair of classes
 	// scale multiplies every value; 0 for 1. minmax maps every feature to [0, 1] instead.
-	scale      float64
-	minmax     bool
-	points     int // the first rows; 0 for all
+	scale  float64
+	minmax bool
+	points int // the first rows; 0 for all
+	// gamma is the parameter of exp(-gamma |u-v|^2), and c the cost of LIBSVM.
 	gamma, c   float64
 	regression bool
 	epsilon    float64
@@ -44,6 +45,8 @@ func listLines(s *harness.Session) []workLine {
 		}
 	}
 	tree := []string{"2"} // the most frequent kind of trees of covtype
+	// Small sets show the start of a process, large costs the number of iterations, and large sets the
+	// kernel values.
 	list := []workLine{
 		{name: "a9a, 100 rows", data: set("a9a"), points: 100, gamma: 1.0 / 123, c: 1},
 		{name: "a9a, 300 rows", data: set("a9a"), points: 300, gamma: 1.0 / 123, c: 1},

@@ -27,9 +27,10 @@ type peerTraining struct {
 }
 
 const (
-	// peerTolerance is the tolerance that the other programs stop at.
+	// peerTolerance is the tolerance that the other programs stop at. It is the default of all three.
 	peerTolerance = "0.001"
-	// peerCache is the kernel cache of the other programs in MB.
+	// peerCache is the kernel cache of the other programs in MB. The default of LIBSVM, 100 MB, would
+	// make it slow for want of memory.
 	peerCache = "4000"
 )
 
@@ -75,6 +76,7 @@ func trainerOf(program string, own ...string) func(context.Context, *workLine, s
 	}
 }
 
+// objectiveLine matches the line of svm-train with its objective, which is minus the dual value.
 var objectiveLine = regexp.MustCompile(`(?m)^obj = (\S+), rho`)
 
 // parseDual parses the dual value that svm-train prints, which is minus its objective.

@@ -23,6 +23,7 @@ type peerRow struct {
 	Turns  int     `json:"turns,omitempty" table:"turns|%d|blank"`
 	Theirs float64 `json:"peer_cpu_seconds,omitempty" table:"peer, CPU s|%.3g|blank"`
 	Ours   float64 `json:"cpu_seconds,omitempty" table:"bigmkl, CPU s|%.3g|blank"`
+	// Faster is the median over the turns of the quotient of both times. Above 1 bigmkl is faster.
 	Faster float64 `json:"faster,omitempty" table:"peer / bigmkl|%.2f|blank"`
 	Status string  `json:"status" table:"status"`
 }
@@ -32,7 +33,8 @@ const (
 	// enoughSeconds the processor time after which there are no more than leastTurns.
 	leastTurns, mostTurns = 3, 15
 	enoughSeconds         = 4
-	// leastGap is the smallest gap that bigmkl is asked for, whatever a peer reaches.
+	// leastGap is the smallest gap that bigmkl is asked for, whatever a peer reaches. On small problems
+	// a peer may reach the rounding of its arithmetic, where a gap proves nothing more.
 	leastGap = 1e-6
 )
 
@@ -79,7 +81,8 @@ func Peers() harness.Experiment {
 	}
 }
 
-// addRows adds the table, the rows that failed and then the least quotient first.
+// addRows adds the table, the rows that failed and then the least quotient first. A reader looks for
+// lines where a peer is faster, and finds them first.
 func addRows(r *harness.Report, rows []peerRow) {
 	slices.SortStableFunc(rows, func(a, b peerRow) int { return cmp.Compare(a.Faster, b.Faster) })
 	t := r.Table("One Gaussian kernel, the same file and the same gap for both programs")
@@ -111,7 +114,8 @@ type meeting struct {
 	peers   []peer
 }
 
-// measureLine measures all peers on one line of work.
+// measureLine measures all peers on one line of work. A peer that fails on a line has a row with the
+// reason, and the others continue.
 func (m *meeting) measureLine(ctx context.Context, l *workLine) ([]peerRow, error) {
 	m.Progress.ShowNow("%s: writing the text", l.name)
 	file := filepath.Join(m.dir, "rows")
@@ -179,7 +183,9 @@ func (m *meeting) measurePeer(ctx context.Context, l *workLine, rows *labelledTe
 	return nil
 }
 
-// trainOurs trains with bigmkl and returns the processor seconds of the process.
+// trainOurs trains with bigmkl and returns the processor seconds of the process. Scaling and
+// normalisation are off, because the text has been scaled for all programs. With one kernel the norm
+// has no effect.
 func (m *meeting) trainOurs(ctx context.Context, l *workLine, file string, gap float64) (float64, error) {
 	number := func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 	args := []string{"train", "--json", "--threads", "1", "--scale", "none", "--normalize", "none", "--norm", "1",

@@ -13,7 +13,8 @@ import (
 	"bigmkl/bench/internal/harness"
 )
 
-// Regress compares the working tree with an earlier commit.
+// Regress compares the working tree with an earlier commit. A commit has no recorded times that could
+// be compared: computers differ, and one computer differs from hour to hour.
 func Regress() harness.Experiment {
 	var count int
 	return harness.Experiment{
@@ -151,7 +152,8 @@ func (c *comparison) compareVersions(ctx context.Context) error {
 }
 
 // runBenchstat writes the results of both versions to files, attaches them to the report and adds
-// the tables of benchstat.
+// the tables of benchstat. benchstat gives medians with confidence intervals, and reports only
+// differences that are significant.
 func (c *comparison) runBenchstat(ctx context.Context, what string,
 	results func(v *programVersion) []byte, args ...string) error {
 	args = append([]string{"tool", "benchstat"}, args...)

@@ -43,7 +43,7 @@ func (c *comparison) listBenchmarks(ctx context.Context) error {
 	return nil
 }
 
-// commandLine returns the command line of a training.
+// commandLine returns the command line of a training. It has only options that old commits have, too.
 func (c *comparison) commandLine(u harness.Training) []string {
 	o := u.Options
 	args := []string{

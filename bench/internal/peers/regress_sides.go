@@ -39,7 +39,9 @@ type benchmarkCase struct {
 	name    string
 	args    []string
 	samples map[*programVersion][]trainedJSON
-	failed  bool
+	// failed is set once a version could not run it. Both versions then leave it out, as one alone
+	// compares nothing.
+	failed bool
 }
 
 // run trains once and keeps the result, also as a line in the Go benchmark format.
@@ -75,7 +77,8 @@ func (b *benchmarkCase) rows(t *harness.Table, sides []*programVersion) {
 	}
 }
 
-// trainedJSON holds the fields of train --json that are compared.
+// trainedJSON holds the fields of train --json that are compared. Fields that an old commit does not
+// print are 0.
 type trainedJSON struct {
 	Seconds float64 `json:"train_seconds"`
 	Reading float64 `json:"read_seconds"`

@@ -42,7 +42,8 @@ func (l *workLine) write(ctx context.Context, path string) (*labelledText, error
 	return t, errors.Join(err, w.Flush(), f.Close())
 }
 
-// copyRows writes the rows of a source as text.
+// copyRows writes the rows of a source as text. The rows in memory are read back from their text, so
+// gapOf sees the same numbers as the programs.
 func (l *workLine) copyRows(ctx context.Context, w io.Writer, src dataset.Source) (*labelledText, error) {
 	rows, err := readRows(ctx, src)
 	if err != nil {
@@ -95,7 +96,7 @@ func (l *workLine) copyRows(ctx context.Context, w io.Writer, src dataset.Source
 	return t, nil
 }
 
-// readRows reads all rows of a source.
+// readRows reads all rows of a source. Rows are copied, because a source may use their memory again.
 func readRows(ctx context.Context, src dataset.Source) ([]dataset.Row, error) {
 	var rows []dataset.Row
 	for {

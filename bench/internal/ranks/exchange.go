@@ -52,7 +52,8 @@ func recordExchange(ctx context.Context, u harness.Training) (exchange, error) {
 	return e, errs[0]
 }
 
-// counter counts the bytes that rank 0 sends and receives.
+// counter counts the bytes that rank 0 sends and receives. It is the Collective of rank 0 and counts
+// before it passes a call on. A call is one round, whatever its size.
 type counter struct {
 	cluster.Collective
 	exchange *exchange

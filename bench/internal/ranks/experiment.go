@@ -29,6 +29,7 @@ type rankRow struct {
 	Resident int64 `json:"peak_rss_bytes" table:"peak of a rank, MiB|MiB"`
 	Sent     int64 `json:"sent_bytes" table:"sent, MiB|MiB"`
 
+	// wire has the measured times of messages by the same connection.
 	wire wire
 }
 

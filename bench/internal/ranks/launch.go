@@ -74,7 +74,8 @@ func newLauncher(ctx context.Context, dir string, d harness.DataSet, limit int, 
 }
 
 // run starts a program as the given number of ranks and returns its standard output. With 0
-// ranks the program runs without a launcher.
+// ranks the program runs without a launcher. The options of mpirun let several ranks share a processor
+// and run as root: a container has neither a second computer nor another user.
 func (l *launcher) run(ctx context.Context, by link, ranks int, args []string) ([]byte, error) {
 	switch {
 	case ranks > 0 && by.rate != "":
@@ -105,7 +106,8 @@ func (l *launcher) measureWire(ctx context.Context, by link, ranks int) (w wire,
 	return w, json.Unmarshal(text, &w)
 }
 
-// train trains on the rows that were written.
+// train trains on the rows that were written. The time is the training alone. The start of mpirun is
+// not part of it.
 func (l *launcher) train(ctx context.Context, u harness.Training, by link, ranks, threads int) (rankRow, error) {
 	o := &u.Options
 	text, err := l.run(ctx, by, ranks, []string{l.program, "train", "--quiet", "--json", "--threads", strconv.Itoa(threads),

@@ -9,26 +9,31 @@ import (
 	"strings"
 )
 
-// networkRanks is the number of ranks that are measured over networks: each has a processor, as ranks on several
-// computers have, and a rank of another computer does not know that it should leave its own to others.
+// networkRanks is the number of ranks that are measured over networks. With two, each has a processor,
+// as ranks on several computers have. Ranks in different namespaces do not know that they share a
+// computer, so more of them would compete for processors.
 const networkRanks = 2
 
-// link is what ranks are connected by in a measurement: the memory of this machine, or a network of namespaces
-// of it, whose links have a rate.
+// link is a connection between ranks in a measurement: the memory of this computer, or a network
+// between namespaces of this computer, whose links have a rate.
 type link struct {
 	name string
-	// rate is the rate of both ways, as tc has it; "" is the memory. burst is what may pass at once after a pause, little beside
-	// what is sent, so the rate counts. delay is the delay of each of the two hops of a way.
+	// rate is the rate in both directions, in the notation of tc, and "" for memory. burst is the
+	// number of bytes that may pass at once after a pause; it is small beside a message, so the rate
+	// decides. delay is the delay of each of the two hops of a message, through the bridge in the
+	// middle.
 	rate, burst, delay string
 }
 
-// links are those that are measured.
+// links are the measured connections, from the fastest to the slowest. Their names have the delay there
+// and back.
 var links = []link{
 	{name: "memory"}, {"10 Gb/s, 0.1 ms", "10gbit", "64kb", "50us"}, {"1 Gb/s, 0.5 ms", "1gbit", "16kb", "250us"},
 	{"100 Mb/s, 1 ms", "100mbit", "4kb", "500us"},
 }
 
 // network is namespaces that are laid for a measurement, each for one rank, around one with a bridge.
+// Namespaces need no second computer, and the system enforces the rates of their links.
 type network struct {
 	prefix string // of the names of the namespaces
 	agent  string // the file of a script that starts a command in the namespace of an address
@@ -70,13 +75,16 @@ func layNetwork(ctx context.Context, dir string, ranks int) (*network, error) {
 	return n, runLines(ctx, lines)
 }
 
-// namespace is the name of that of the k-th rank, from 1.
+// namespace returns the name of the namespace of rank k, where k counts from 1. Namespace 0 has the
+// bridge.
 func (n *network) namespace(k int) string { return fmt.Sprintf("%s-%d", n.prefix, k) }
 
 // address is the address of the k-th rank. The namespaces are apart from every other network.
 func address(k int) string { return fmt.Sprintf("10.77.0.%d", k) }
 
-// limit gives all links of so many ranks a rate and a delay. Where the system cannot delay packets they have the rate alone.
+// limit gives all links of so many ranks a rate and a delay. Where the system cannot delay packets they
+// have the rate alone. It first tries netem, which has rate and delay, and then tbf, which has the rate
+// alone. Both ends of a link are limited.
 func (n *network) limit(ctx context.Context, ranks int, l link) error {
 	for _, discipline := range []string{
 		fmt.Sprintf("netem delay %s rate %s limit 100000", l.delay, l.rate), fmt.Sprintf("tbf rate %s burst %s latency 200ms", l.rate, l.burst),
@@ -102,7 +110,8 @@ func (n *network) Close(ranks int) {
 	}
 }
 
-// launch returns the command line that starts ranks of a program.
+// launch returns the command line that starts ranks of a program. mpirun starts in the first namespace
+// and reaches the others through the agent, in place of a remote shell.
 func (n *network) launch(ranks int, args []string) []string {
 	var hosts []string
 	for k := 1; k <= ranks; k++ {

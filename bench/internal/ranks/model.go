@@ -11,15 +11,17 @@ import (
 //
 //	serial + each r/p + (W - serial - each) / p + messages,
 //
-// where W is the time of one process with one thread, serial what rank 0 does while all others wait, and each what
-// every rank does for itself whatever the number of ranks: it takes the working set up and packs its rows. These two
-// are fitted to trainings that were measured, and together no more than W. Messages are rounds of small frames, and bytes either way, at what
-// the ranks were measured to take for them.
+// where W is the time of one process with one thread. In the time serial, rank 0 works and all others
+// wait. In the time each, every rank does the same work for any number of ranks: it receives the
+// working set and packs its rows. Both are fitted to measured trainings, and their sum is at most W.
+// Messages are rounds of small frames and bytes in both directions. Their times are measured between
+// ranks that compute nothing.
 //
-// Of clusters an iteration is modelled. With the number n of rows grow the passes, which are dealt out in units of 1,024 rows, the
-// solver's loops over rows, which are serial, and parts of the preparation before the first step, which each rank makes, and of
-// what is sent up, which trainings on two numbers of rows tell. The rest of serial and each is of the working set and does not grow; the
-// quadratic model is dealt out in blocks of 32 columns.
+// For clusters, the time of an iteration is modelled. Four parts grow with the number n of rows: the
+// passes, which are divided in units of 1,024 rows; the solver's loops over rows, which are serial; a
+// part of the preparation, which each rank does; and a part of the bytes to rank 0. Trainings on two
+// numbers of rows determine the last two. The rest of serial and each depends on the working set alone.
+// The quadratic model is divided in blocks of 32 columns.
 
 // clusterModel has the figures of a training.
 type clusterModel struct {
@@ -28,7 +30,7 @@ type clusterModel struct {
 	iterations    float64
 	rounds        float64 // an iteration: a frame down and one up from each
 	down          float64 // bytes to each rank, an iteration
-	up, upRow     float64 // bytes to rank 0 from very many others, an iteration: whatever the rows, and for each of them
+	up, upRow     float64 // bytes to rank 0 from very many ranks in an iteration: a constant part, and a part for each row
 	grows         float64 // seconds of the solver's loops over rows, which rank 0 makes alone, for each row of an iteration
 	prepared      float64 // seconds before the first step for each row, in proportion to an iteration
 	blocks        float64 // seconds of the quadratic model, an iteration
@@ -40,7 +42,8 @@ type side struct {
 	exchange
 }
 
-// newClusterModel takes them from trainings on few rows and on all, and from the seconds of one rank on all.
+// newClusterModel computes the figures from a training on few rows, from a training on all rows, and
+// from the seconds of one rank on all rows. serial and each are left to fit.
 func newClusterModel(few, all side, whole float64) *clusterModel {
 	one, of := &all.one, math.Max(1, float64(all.one.Iterations))
 	sent := func(e *exchange) float64 { return float64(e.up) / math.Max(1, float64(e.iterations)) }
@@ -58,7 +61,8 @@ func newClusterModel(few, all side, whole float64) *clusterModel {
 	return c
 }
 
-// messages is the seconds that ranks exchange in a training.
+// messages is the seconds that ranks exchange in a training. With r ranks, rank 0 gets (r-1)/r of all
+// bytes that are sent up: its own part stays in its memory.
 func (c *clusterModel) messages(ranks int, w wire) float64 {
 	if ranks == 1 {
 		return 0
@@ -74,7 +78,8 @@ func (c *clusterModel) training(ranks, processors int, w wire) (seconds, message
 	return c.serial + c.each*float64(ranks)/p + (c.whole-c.serial-c.each)/p + messages, messages
 }
 
-// fit finds serial and each by least squares of relative errors. They are not negative.
+// fit finds serial and each by least squares of relative errors. They are not negative. Errors are
+// relative, or the rows of slow networks would decide alone.
 func (c *clusterModel) fit(rows []rankRow, processors int) {
 	// The seconds beyond (W / p + messages) are serial (1 - 1/p) + each (r - 1)/p.
 	var a11, a12, a22, b1, b2 float64
@@ -98,7 +103,7 @@ func (c *clusterModel) fit(rows []rankRow, processors int) {
 	case c.each < 0:
 		c.serial, c.each = math.Max(0, harness.Ratio(b1, a11)), 0
 	}
-	// Of a training that is too short for its ranks nothing is left to share out.
+	// In a training that is too short for its ranks, both times together can exceed the whole.
 	if more := (c.serial + c.each) / c.whole; more > 1 {
 		c.serial, c.each = c.serial/more, c.each/more
 	}
@@ -130,7 +135,9 @@ const (
 	messageSeconds = 2e-6
 )
 
-// iteration returns the seconds of an iteration of n rows on ranks of one thread, which all have a processor.
+// iteration returns the seconds of an iteration of n rows on ranks of one thread, which all have a
+// processor. A broadcast goes through a tree, so its latency grows with the logarithm of the ranks.
+// Rank 0 receives the frames of all others one by one.
 func (c *clusterModel) iteration(n float64, ranks int, w clusterNetwork) float64 {
 	serial, each, whole := c.serial/c.iterations, c.each/c.iterations, c.whole/c.iterations
 	// What does not grow is of the working set. Every rank prepares the kernels for itself.

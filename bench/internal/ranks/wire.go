@@ -10,10 +10,10 @@ import (
 // program that was built with the tag mpi.
 const wireName = "measure-wire"
 
-// wire is what ranks take for their exchange, in seconds.
+// wire has the times of the exchange between ranks, in seconds.
 type wire struct {
 	Round float64 `json:"round_seconds"`    // a small frame from rank 0 to all, and one from each back
-	Down  float64 `json:"seconds_byte"`     // more for each byte that all are told
+	Down  float64 `json:"seconds_byte"`     // more for each byte that rank 0 sends to all
 	Up    float64 `json:"seconds_byte_sum"` // more for each byte that rank 0 gets from the others together
 }
 

@@ -11,6 +11,8 @@ import (
 	"bigmkl/internal/cluster/mpi"
 )
 
+// The median of many small frames is the latency. A large frame takes long against it, so few are
+// enough.
 const (
 	wireRounds = 300       // of small frames
 	wireFrame  = 4 << 10   // bytes of such a frame down, as the frames of an iteration are

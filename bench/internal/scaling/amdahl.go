@@ -36,7 +36,7 @@ func serialShare(o harness.Outcome) float64 {
 	return 1 - harness.Ratio(shared, o.Seconds)
 }
 
-// amdahl returns by how much cores make something faster of which a share runs on one of them.
+// amdahl returns the speed-up 1/(s + (1-s)/cores) of work with the serial share s (Amdahl 1967).
 func amdahl(serial float64, cores int) float64 {
 	return harness.Ratio(1, serial+(1-serial)/float64(cores))
 }

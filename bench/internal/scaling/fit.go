@@ -11,7 +11,8 @@ type powerLaw struct {
 }
 
 // fitPower fits a power law by least squares in logarithms. It leaves out points that are not
-// positive. With fewer than two different x there is no law, and points is 0.
+// positive. With fewer than two different x there is no law, and points is 0. In logarithms, times of
+// all sizes have the same weight relative to their value.
 func fitPower(x, y []float64) powerLaw {
 	var u, v []float64
 	for i := range x {

@@ -10,13 +10,15 @@ import (
 	"bigmkl/bench/internal/harness"
 )
 
-// noisyRow is a training with the size of its working set, 0 for that of the solver.
+// noisyRow is a training with the size of its working set, and 0 if the solver chooses the size.
 type noisyRow struct {
 	Set int `json:"working_set,omitempty" table:"working set|%d|blank"`
 	harness.Outcome
 }
 
-// Million trains one Gaussian kernel on more and more noisy rows.
+// Million trains one Gaussian kernel on more and more noisy rows. With noise, the number of support
+// vectors grows with the rows. This is the worst case for kernel methods, whose time is rows times
+// support vectors.
 func Million() harness.Experiment {
 	var sizes, sets []int
 	var kernels string
@@ -52,7 +54,8 @@ func Million() harness.Experiment {
 	}
 }
 
-// noisyTraining is a training on the first n rows.
+// noisyTraining is a training on the first n rows. The rows are a prefix of one stream, so each size
+// has all rows of the smaller ones.
 func noisyTraining(n int, kernels string, c, gap float64) harness.Training {
 	of := func(points int, seed uint64) harness.DataSet {
 		return harness.DataSet{Name: "noisy rows", Synthetic: &harness.Synthetic{

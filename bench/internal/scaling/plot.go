@@ -23,6 +23,7 @@ type curvePanel struct {
 	xs, ys []float64
 }
 
+// Two panels side by side fit the width of a page.
 const panelWidth, panelHeight = 12 * vg.Centimeter, 9 * vg.Centimeter
 
 // write draws the curves as SVG on logarithmic axes, each with its fitted power law.
@@ -75,7 +76,8 @@ func (c curvePanel) panel() (*plot.Plot, error) {
 	return p, nil
 }
 
-// decadeTicks labels 1, 2 and 5 of each decade.
+// decadeTicks labels 1, 2 and 5 of each decade. The ticks of the library label 1 of each decade alone,
+// which leaves a short axis without a label.
 type decadeTicks struct{}
 
 // Ticks returns the marks between two positive numbers.

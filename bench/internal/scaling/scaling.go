@@ -17,7 +17,8 @@ type sweep struct {
 	// fixed names what is kept constant.
 	fixed string
 	runs  []harness.Training
-	x     []float64
+	// x has the value of the quantity in each run, for the fit.
+	x []float64
 }
 
 // add adds a training at a value of the quantity that is varied.
@@ -80,6 +81,8 @@ func runSweep(ctx context.Context, s *harness.Session, r *harness.Report, t, law
 		if err != nil {
 			return err
 		}
+		// The time of a kernel row and the number of rows have different reasons to grow, so each is
+		// fitted by itself.
 		perRow := harness.Ratio(o.Seconds, float64(o.Rows))
 		t.Add(scalingRow{Swept: w.name, Value: w.x[i], PerRow: 1e6 * perRow, Outcome: o})
 		if !o.Converged() {

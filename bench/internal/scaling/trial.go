@@ -53,7 +53,8 @@ var trialProblems = []trialProblem{
 	{"whitewine", 0, bigmkl.Options{Kernels: "gauss:auto/10", Task: bigmkl.TaskQuantile}},
 }
 
-// trialRow is an estimate beside the training.
+// trialRow is an estimate beside the training. Low and High are the range that plan prints. Ratio is
+// above 1 if the estimate was too long.
 type trialRow struct {
 	Data     string  `json:"data" table:"data"`
 	Rows     int     `json:"rows" table:"rows"`

@@ -44,7 +44,8 @@ func (t tierProblem) runs(modes ...cache.Mode) []harness.Training {
 	return list
 }
 
-// wanted returns the bytes of all base rows.
+// wanted returns the bytes of all base rows. A base row has a float32 for each point, and one Gaussian
+// kernel has one base.
 func (t tierProblem) wanted() int64 { return 4 * int64(t.points) * int64(t.points) }
 
 // tierRow is a training with the counts of its row cache.
@@ -66,7 +67,8 @@ func (r *tierRow) compareWith(never harness.Outcome) {
 }
 
 // newTierRow makes the row of a training. The argument bases is the number of base rows for each
-// point.
+// point. A row of a training needs one row of each base. Rows that were found in the cache were not
+// computed.
 func newTierRow(mode string, bases int64, o harness.Outcome) tierRow {
 	return tierRow{Mode: mode, RAMHits: o.Hits - o.DiskHits, FromDisk: o.DiskHits,
 		Computed: bases*o.Rows - o.Hits, Written: o.Spills, Bytes: o.Spilled, Outcome: o}

@@ -69,7 +69,9 @@ func Experiment() harness.Experiment {
 	}
 }
 
-// selectTargets selects targets by name or group. Without names it returns all of them.
+// selectTargets selects targets by name or group. Without names it returns all of them. A group is the
+// part of a name before a dash, such as mnist or libsvm. A target is chosen once, even if two names
+// match.
 func selectTargets(all []targetCase, names []string) ([]targetCase, error) {
 	if len(names) == 0 {
 		return all, nil
@@ -121,7 +123,8 @@ type judgement struct {
 }
 
 // judge runs the trainings of a target and compares. A training that missed its gap meets no
-// target, nor does one that used more anonymous memory than its budget.
+// target, nor does one that used more anonymous memory than its budget. A time without its gap, or
+// within more memory than was given, is the time of another problem.
 func (b *judgement) judge(ctx context.Context, c targetCase, row *targetRow) error {
 	var outcomes []harness.Outcome
 	var faults []string

@@ -9,7 +9,8 @@ import (
 	"bigmkl/cache"
 )
 
-// The large trainings have one of two memory budgets.
+// The large trainings have one of two memory budgets. The first one is a small share of what a large
+// training would use. The second one is the memory of an ordinary computer.
 const (
 	smallBudget = 1500 << 20
 	largeBudget = 12 << 30
@@ -30,7 +31,8 @@ func allTargets(s *harness.Session) []targetCase {
 	return append(list, budgetTargets(s)...)
 }
 
-// digitTargets lists the targets for MNIST, even against odd digits, with 50 Gaussians.
+// digitTargets lists the targets for MNIST, even against odd digits, with 50 Gaussians. Floors at p
+// near 1 are relative to p = 4/3: sparse weights must not cost much more than dense ones.
 func digitTargets(s *harness.Session) []targetCase {
 	mnist, there := s.Data.Find("mnist", "")
 	of := func(points int, kernels, norm string, memory int64, threads int) []harness.Training {
@@ -117,12 +119,14 @@ func digitTargets(s *harness.Session) []targetCase {
 		})
 }
 
-// subsetKernels are Gaussians on ten random features each.
+// subsetKernels are Gaussians on ten random features each. They have no base in common, so each kernel
+// costs its own products.
 const subsetKernels = "gauss:0.5@random:10*1000"
 
 // passShare compares the time in passes, including those that restore shrunken points, with
 // (flops/0.85 peak + entries/0.045 peak)/0.7. The peak is measured by CPU time, so other work of
-// the computer does not make it smaller.
+// the computer does not make it smaller. The divisor 0.7 leaves 30 % of the time for everything else in
+// a pass, such as loads, stores and waiting.
 func passShare(s *harness.Session, o []harness.Outcome) (float64, string) {
 	peak := s.NewSampler().MeasureTogether(s.Threads,
 		func(int) harness.Workload { return limits.PeakWork[float32]() }).CPU
@@ -197,6 +201,7 @@ func peerTargets(s *harness.Session) []targetCase {
 		list = append(list, c)
 	}
 	mnist, there := s.Data.Find("mnist", "")
+	// SHOGUN's time grows faster with the rows, so the floors do, too.
 	floors := map[int]float64{2000: 50, 4000: 100, 8000: 200}
 	for _, theirs := range harness.SHOGUN {
 		least := floors[theirs.Points]

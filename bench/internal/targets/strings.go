@@ -24,6 +24,8 @@ type siteProblem struct {
 }
 
 const (
+	// celegans-acc has sequences around acceptor sites of splicing. The four kernels have no base in
+	// common.
 	acceptorSet = "celegans-acc"
 	siteKernels = "wd:20,wd:8:shift=3,spectrum:4,spectrum:6"
 	siteBases   = 4
@@ -78,7 +80,8 @@ func (p *siteProblem) budgets(ctx context.Context, s *harness.Session) (memory, 
 }
 
 // Strings measures what the row cache and its disk tier are worth where rows are
-// expensive.
+// expensive. A value of a string kernel takes microseconds, and a value from disk much less, so a cache
+// on disk can pay.
 func Strings() harness.Experiment {
 	var points int
 	return harness.Experiment{

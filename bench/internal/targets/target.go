@@ -18,7 +18,9 @@ type targetCase struct {
 	floor floorLimit
 	runs  []harness.Training
 	// then returns further trainings, made from the outcomes of runs. It may be nil.
-	then    func(o []harness.Outcome) []harness.Training
+	then func(o []harness.Outcome) []harness.Training
+	// measure returns the value that the floor is compared with, and the figures that it comes from as
+	// a text.
 	measure func(s *harness.Session, o []harness.Outcome) (value float64, how string)
 }
 

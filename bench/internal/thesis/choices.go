@@ -57,7 +57,8 @@ type choiceRow struct {
 	Run harness.Outcome `json:"run"`
 }
 
-// Choices measures the effect of the internal parameters of the solver.
+// Choices measures the effect of the internal parameters of the solver. The defaults of chunking.Tuning
+// rest on these tables.
 func Choices() harness.Experiment {
 	var points []int
 	var repeats int
@@ -111,7 +112,8 @@ func listChoiceProblems(s *harness.Session, r *harness.Report, points []int) []h
 }
 
 // runChoicesInTurns runs a problem with each parameter value in turn. After an interrupt, the table
-// keeps what was measured.
+// keeps what was measured. Against is relative to the line "as chosen" of the same turns, so slow
+// minutes of the computer cancel.
 func runChoicesInTurns(ctx context.Context, s *harness.Session, t *harness.Table, u harness.Training,
 	repeats int) error {
 	var err error

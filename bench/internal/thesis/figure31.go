@@ -82,7 +82,9 @@ type methodRow struct {
 	harness.Outcome
 }
 
-// besideShogun repeats the trainings for which figures of SHOGUN are recorded.
+// besideShogun repeats the trainings for which figures of SHOGUN are recorded. The gap is the gap that
+// SHOGUN's solutions have, which exceeds its tolerance. At the tolerance, bigmkl would solve a harder
+// problem.
 func besideShogun(ctx context.Context, s *harness.Session, r *harness.Report, digits harness.DataSet,
 	positive []string) error {
 	t := r.Table("Beside SHOGUN 4.0.0 at its true gap, 50 Gaussians")
@@ -108,7 +110,8 @@ func besideShogun(ctx context.Context, s *harness.Session, r *harness.Report, di
 	return nil
 }
 
-// besideRow is a training beside the recorded figure of another program.
+// besideRow is a training beside the recorded figure of another program. Difference is the relative
+// difference of both dual values. It shows that both programs solve one problem.
 type besideRow struct {
 	harness.Outcome
 	Theirs     float64 `json:"their_seconds" table:"SHOGUN s (recorded, 1 thread)|%.1f"`

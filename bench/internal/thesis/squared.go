@@ -74,7 +74,8 @@ func Squared() harness.Experiment {
 	}
 }
 
-// listRegressions returns the problems whose data are found, or a small one if there are none.
+// listRegressions returns the problems whose data are found, or a small one if there are none. A linear
+// kernel for each feature has a Hessian of low rank, and Gaussians have one of full rank.
 func listRegressions(s *harness.Session, r *harness.Report) []harness.Training {
 	var list []harness.Training
 	add := func(d harness.DataSet, kernels string, cost float64, points int) {

@@ -167,7 +167,8 @@ func toyWeights(m *bigmkl.Model) []float64 {
 	return w
 }
 
-// directionError returns the distance of two vectors after both are scaled to length 1.
+// directionError returns the distance of two vectors after both are scaled to length 1. The length of w
+// has no effect on the sign of w'x, so only directions are compared.
 func directionError(a, b []float64) float64 {
 	la, lb, d := 0.0, 0.0, 0.0
 	for j := range a {

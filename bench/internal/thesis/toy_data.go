@@ -12,7 +12,8 @@ import (
 // toyData holds points of the two classes in turns, beginning with the positive class.
 type toyData [][]float64
 
-// toyPoints draws n points.
+// toyPoints draws n points. The mean of a class is at the distance toyDistance from the origin for any
+// number of informative features, so all scenarios have one Bayes error.
 func toyPoints(rng *rand.Rand, informative, n int) toyData {
 	w := trueWeights(informative)
 	step := toyDistance / math.Sqrt(float64(informative))

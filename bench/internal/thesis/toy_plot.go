@@ -73,7 +73,8 @@ func (f toyFigure) plot() (*plot.Plot, error) {
 	return p, nil
 }
 
-// bars is a line with standard errors.
+// bars is a line with standard errors. It implements the interfaces of the plot library for points and
+// for their errors.
 type bars struct {
 	plotter.XYs
 	plotter.YErrors

@@ -13,6 +13,7 @@ const (
 	// toyDistance is the distance rho of each mean from the origin. The Bayes error is the tail of
 	// a normal distribution beyond it.
 	toyDistance = 1.75
+	// Fifty points in 50 dimensions are few, so the norm matters as a regulariser.
 	toyTraining = 50
 	// toyTesting is the number of test points, and also of the points that choose C.
 	toyTesting = 1000
@@ -65,5 +66,6 @@ func sparsity(informative int) string {
 	return fmt.Sprintf("%.0f %%", 100*(1-float64(informative)/toyFeatures))
 }
 
-// bayesError returns the percentage of points beyond the hyperplane between the two means.
+// bayesError returns the percentage of points beyond the hyperplane between the two means. It is 100
+// P(Z > rho) = 50 erfc(rho/sqrt 2) for a standard normal Z.
 func bayesError() float64 { return 50 * math.Erfc(toyDistance/math.Sqrt2) }

@@ -38,8 +38,10 @@ var ridgePrograms = []string{discriminant.SDP, discriminant.QCQP, discriminant.C
 
 // ridgePoint sums the accuracies of one lambda on one set, by program.
 type ridgePoint struct {
-	sum    [3]float64
-	count  [3]int
+	sum   [3]float64
+	count [3]int
+	// apart is the relative difference between the largest and the least criterion of the programs,
+	// failed a number of programs that found no solution.
 	apart  float64
 	failed int
 }

@@ -17,7 +17,8 @@ import (
 )
 
 // discriminantBank has the ten widths exp(-d^2 / sigma) of the paper, sigma = 100 to 0.1 for
-// features in [-1, 1], in terms of features in [0, 1].
+// features in [-1, 1], in terms of features in [0, 1]. Features in [0, 1] have a quarter of the squared
+// distances of features in [-1, 1], so gamma = 4/sigma.
 const discriminantBank = "gauss:0.04..40/10"
 
 // scaledRows are the rows of a set with features in [0, 1] and classes numbered from 0.
@@ -95,7 +96,9 @@ func (d *scaledRows) distance(i, j int) (sum float64) {
 	return sum
 }
 
-// problem gives the matrices of some rows, each with a trace of n once it is centred.
+// problem gives the matrices of some rows, each with a trace of n once it is centred. The paper
+// normalises the kernels of discriminant learning so. A sum with weights that sum to 1 then has the
+// trace n.
 func (d *scaledRows) problem(rows []int) *discriminant.Problem {
 	n, p := len(rows), &discriminant.Problem{Count: d.count}
 	for _, i := range rows {

@@ -31,7 +31,8 @@ var discriminantPrograms = []struct{ name, solver string }{
 	{"SILP", discriminant.CPMWrapper}, {"--task rkda", ""},
 }
 
-// printedTimes has the seconds of Table 16 for lambda given and found, by the name of the set.
+// printedTimes has the seconds of Table 16 for lambda given and found, by the name of the set. The
+// computer of the paper is another one, so only ratios between programs can be compared.
 var printedTimes = map[string][][2]float64{
 	"wine":                {{18.91, 27.02}, {1.15, 1.29}, {.30, .30}},
 	"satimage, 3 classes": {{95.95, 130.51}, {4.23, 4.67}, {.59, .66}},

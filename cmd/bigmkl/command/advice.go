@@ -13,7 +13,9 @@ import (
 	"bigmkl/internal/model"
 )
 
-// howToReadWeights describes which columns of a table of weights answer which question.
+// howToReadWeights describes which columns of a table of weights answer which question. It follows
+// every table of weights, because readers take a large share for importance. Values of theta are
+// comparable only between kernels of one scale, which normalised kernels have.
 func howToReadWeights(m *model.Model) string {
 	normalised := ""
 	if m.Normalization.Kind != "none" {
@@ -24,7 +26,8 @@ func howToReadWeights(m *model.Model) string {
 }
 
 // describeUnusedViews names the views of the data if no kernel is on one of them, and is empty otherwise. Names of
-// columns with a common prefix define views, which the default kernels do not use.
+// columns with a common prefix define views, which the default kernels do not use. In a kernel on all
+// features, a view with many features dominates the distances, and its weight cannot be learned.
 func describeUnusedViews(views []dataset.View, b *kernelspec.Bank) string {
 	if len(views) < 2 || slices.ContainsFunc(b.SetViews, func(v string) bool { return v != "" }) {
 		return ""
@@ -43,6 +46,8 @@ func adviseWidths(m *model.Model, b *kernelspec.Bank) string {
 	if m.Weights != nil || !m.Convergence().Reached() {
 		return ""
 	}
+	// With several classifiers there is one sentence, about their mean: each of them uses the same
+	// lists.
 	m = averageClassifiers(m)
 	type list struct {
 		stem string
@@ -54,6 +59,7 @@ func adviseWidths(m *model.Model, b *kernelspec.Bank) string {
 		if k.Kind.HasWidth() {
 			l := list{k.Stem(), k.Set}
 			if lists[l] == nil {
+				// A map has no order of its own, and the same model must give the same sentence.
 				order = append(order, l)
 			}
 			lists[l] = append(lists[l], id)
@@ -72,6 +78,8 @@ func adviseWidths(m *model.Model, b *kernelspec.Bank) string {
 			continue
 		}
 		for side, id := range ends {
+			// ||w_m|| is the size of a kernel's part in f(x). Theta depends on the block norm in
+			// addition.
 			share[side] += m.WNorms[id]
 			if h := heaviest[side]; h < 0 || m.WNorms[id] > m.WNorms[h] {
 				heaviest[side], opposite[side] = id, ends[1-side]
@@ -92,11 +100,16 @@ func adviseWidths(m *model.Model, b *kernelspec.Bank) string {
 	return ""
 }
 
-// widening is the factor by which the advice moves the border of a range of widths.
+// widening is the factor by which the advice moves the border of a range of widths. It is five powers
+// of 2, as lists of widths usually are such powers. A list that is wider by less often ends at its
+// border again.
 const widening = 32
 
 // widerList returns a specification of more widths than those from kernel end to kernel id, which
 // holds most of the weight. It doubles the number of automatic widths, and moves the end of others.
+// With upwards, id is the kernel of the largest gamma, and end the kernel of the smallest one. A list
+// of automatic widths has its centre at a distance in the data, so more of them cover a wider range on
+// both sides.
 func widerList(m *model.Model, b *kernelspec.Bank, id, end int, upwards bool) string {
 	stem := b.Kernels[id].Stem()
 	for _, spec := range m.Kernels {
@@ -118,7 +131,9 @@ func widerList(m *model.Model, b *kernelspec.Bank, id, end int, upwards bool) st
 }
 
 // describeStationary gives the reason why a small gap proves no optimum. Nothing is known about
-// the file of a matrix. Precomputed kernels therefore count as indefinite.
+// the file of a matrix. Precomputed kernels therefore count as indefinite. For convex problems the
+// relative gap bounds the distance to the optimum. An indefinite kernel or a family that is trained by
+// alternating steps makes the problem non-convex, and the same number then has another meaning.
 func describeStationary(m *model.Model, b *kernelspec.Bank) string {
 	if m.Family.Mixture() != nil {
 		if model.MaximisesLikelihood(m.Task) {
@@ -137,7 +152,8 @@ func describeStationary(m *model.Model, b *kernelspec.Bank) string {
 }
 
 // specifications returns the specification of each kernel for JSON, or nil if there are more than
-// mostNumbers.
+// mostNumbers. Scripts read them to find the kernel of a number. A list of millions of kernels would be
+// larger than the model.
 func specifications(b *kernelspec.Bank) []string {
 	if len(b.Kernels) > mostNumbers {
 		return nil

@@ -10,7 +10,9 @@ import (
 )
 
 // adviseColumns returns a sentence for each column of a table that numbers the rows by its name and its values, and is
-// a feature all the same. Such a number has no information about new rows, and disturbs the distances between rows.
+// a feature all the same. Such a number has no information about new rows, and disturbs the distances
+// between rows. It is advice and no error, because a whole number in each row may be a measurement.
+// Only the first file is surveyed: all files of a table have the same columns.
 func adviseColumns(paths []string, o formats.Options) (advice []string) {
 	if len(paths) == 0 {
 		return nil

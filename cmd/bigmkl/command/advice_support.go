@@ -8,7 +8,8 @@ import (
 
 const (
 	// mostSupport is the largest share of support vectors among the rows at which a model is
-	// informative.
+	// informative. Predictions of such a model take as long as with all rows, so the loss has lost its
+	// advantage, too.
 	mostSupport = 0.9
 	// fewestRows is the number of rows below which most of them are support vectors by nature.
 	fewestRows = 100
@@ -30,6 +31,8 @@ func adviseSupport(m *model.Model) string {
 	if share < mostSupport {
 		return ""
 	}
+	// In that case the rows can be separated in many ways, and narrower kernels or another C are the
+	// wrong advice.
 	if m.Features > m.Points {
 		return fmt.Sprintf("%.0f %% of the rows are support vectors, as is usual for more features (%d) than rows; bigmkl select measures on rows that are left out",
 			100*share, m.Features)

@@ -3,7 +3,10 @@ package command
 import "bigmkl/internal/model"
 
 // classifierJSON describes one of several classifiers. Negative is null if the classifier separates
-// a class from all others. The regressor of a quantile has Tau in place of classes.
+// a class from all others. The regressor of a quantile has Tau in place of classes. Theta and WNorms
+// have an entry for each kernel, in the order of the kernels in the model. Trained is false for a
+// classifier that the run did not reach; its numbers are then initial values. docs/JSON.md has the
+// contract: keys may be added, but not removed or renamed.
 type classifierJSON struct {
 	Tau            *number      `json:"tau,omitempty"`
 	Positive       string       `json:"positive"`
@@ -21,7 +24,8 @@ type classifierJSON struct {
 	WNorms         []number     `json:"w_norms"`
 }
 
-// sigmoidJSON holds the sigmoid P(positive | f) = 1 / (1 + exp(A f + B)).
+// sigmoidJSON holds the sigmoid P(positive | f) = 1 / (1 + exp(A f + B)). A is negative if large
+// decision values belong to the positive class. The form is Platt's, as in LIBSVM.
 type sigmoidJSON struct {
 	A number `json:"a"`
 	B number `json:"b"`

@@ -14,7 +14,8 @@ import (
 
 // cleanup records what must not stay behind when the process ends: scratch folders, and temporary
 // files beside the files that are being written. Writers remove their temporary files themselves
-// unless the process ends before.
+// unless the process ends before. A signal ends the process in a goroutine of its own while the command
+// is still running, so a mutex guards the lists.
 type cleanup struct {
 	mu      sync.Mutex
 	folders []*scratch.Folder
@@ -22,7 +23,8 @@ type cleanup struct {
 }
 
 // makeScratch creates a private scratch folder in base, or in the temporary folder of the system if
-// base is "".
+// base is "". A folder that cannot be made is a fault of usage, not of input: the user chose it, or can
+// choose another one.
 func (d *cleanup) makeScratch(base string) (string, error) {
 	if base == "" {
 		base = os.TempDir()
@@ -42,7 +44,9 @@ func (d *cleanup) makeScratch(base string) (string, error) {
 	return folder.Path(), nil
 }
 
-// addTarget records that a file is about to be written.
+// addTarget records that a file is about to be written. It must be called before the file is created.
+// The path is made absolute, without symbolic links, because removeAll compares it with the paths of
+// open files.
 func (d *cleanup) addTarget(path string) {
 	if real, err := files.EvalSymlinks(path); err == nil {
 		path = real

@@ -24,12 +24,15 @@ type boundCommand struct {
 	*app
 	// alpha is the exponent of --alpha, and 0 without it.
 	alpha float64
+	// norms are the block norms p of the table, each at least 1.
 	norms []float64
+	// class restricts the medians to one classifier of each model.
 	class string
 	json  bool
 }
 
-// boundNorms lists the values of p in the table by default.
+// boundNorms lists the values of p in the table by default. They are dense between 1 and 2, where nu_p
+// changes most and where block norms are usually chosen.
 var boundNorms = []float64{1, 1.05, 1.1, 1.15, 1.2, 1.25, 4.0 / 3, 1.4, 1.5, 1.6, 1.8, 2, 3, 4,
 	math.Inf(1)}
 
@@ -69,7 +72,8 @@ func newBoundCommand(a *app) *cobra.Command {
 	return c
 }
 
-// run reads the models, which must have the same kernels, and reports the factors of the bounds.
+// run reads the models, which must have the same kernels, and reports the factors of the bounds. The
+// kernels must agree, because medians are taken kernel by kernel.
 func (b *boundCommand) run(paths []string) error {
 	var models []*model.Model
 	for _, path := range paths {
@@ -126,7 +130,9 @@ func (b *boundCommand) listWeightNorms(models []*model.Model) ([][]float64, erro
 	return out, nil
 }
 
-// medianWeightNorms returns the median of ||w_m|| over the classifiers for each kernel.
+// medianWeightNorms returns the median of ||w_m|| over the classifiers for each kernel. A median is
+// used because ||w_m|| of a single classifier that separates badly can exceed the others by far. All
+// rows of norms have one entry for each kernel.
 func medianWeightNorms(norms [][]float64) []float64 {
 	w, all := make([]float64, len(norms[0])), make([]float64, len(norms))
 	for m := range w {
@@ -192,7 +198,8 @@ func (b *boundCommand) printFactors(w []float64, models []*model.Model, classifi
 	return b.print("%s", text)
 }
 
-// formatRange describes at which p a factor is least.
+// formatRange describes at which p a factor is least. nu_p is a minimum over all t from p on, so it has
+// one value for all p up to the minimising t.
 func formatRange(r bound.Range) string {
 	low, high := fmt.Sprintf("%.4g", r.Low), fmt.Sprintf("%.4g", r.High)
 	for _, s := range []*string{&low, &high} {
@@ -206,7 +213,8 @@ func formatRange(r bound.Range) string {
 	return fmt.Sprintf("for p from %s to %s", low, high)
 }
 
-// newJSON computes the object that --json prints.
+// newJSON computes the object that --json prints. The least values are searched over all p, not over
+// the table, so they may lie between its lines.
 func (b *boundCommand) newJSON(w []float64, models, classifiers int) boundJSON {
 	j := boundJSON{Models: models, Kernels: len(w)}
 	if classifiers > models {

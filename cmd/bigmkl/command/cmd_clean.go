@@ -13,7 +13,8 @@ import (
 	"bigmkl/internal/scratch"
 )
 
-// cleanCommand holds the flags of the clean command.
+// cleanCommand holds the flags of the clean command. A process removes its scratch folder when it ends.
+// Only SIGKILL, a crash or a power failure leaves a folder behind, and nobody else would remove it.
 type cleanCommand struct {
 	*app
 	folder string
@@ -64,6 +65,8 @@ func (l *cleanCommand) run() error {
 	for _, f := range found {
 		line := ""
 		switch {
+		// Left has the reason why a folder with the right name may belong to somebody else. It is never
+		// removed.
 		case f.Left != "":
 			line = fmt.Sprintf("left alone: %s: %s", fail.Path(f.Path), f.Left)
 		case f.InUse:

@@ -14,7 +14,8 @@ import (
 const ofFlag = "of"
 
 // newConfigCommand defines the config command. It takes the flags of train: the options of a command
-// line can be kept by replacing one word.
+// line can be kept by replacing one word. The defaults are printed as well: a file of options then
+// means the same in a later version with other defaults.
 func newConfigCommand(a *app) *cobra.Command {
 	t, path := &trainFlags{planned: true}, &pathFlags{}
 	of := ""
@@ -71,7 +72,8 @@ func newConfigCommand(a *app) *cobra.Command {
 	return c
 }
 
-// isModel reports whether a file is a model.
+// isModel reports whether a file is a model. It serves the hint only: a model in place of data is the
+// usual mistake, and the reader of data would report a binary file.
 func isModel(path string) bool {
 	m, err := model.Open(path)
 	if err != nil {
@@ -82,7 +84,8 @@ func isModel(path string) bool {
 }
 
 // settingsOf returns the options that a model or a folder of checkpoints was trained with, with
-// notes on facts that are not options.
+// notes on facts that are not options. Notes have facts that a user needs to repeat the training and
+// cannot give as an option.
 func settingsOf(path string) (list []setting, notes []string, err error) {
 	info, err := files.Stat(path)
 	switch {

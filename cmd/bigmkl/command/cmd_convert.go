@@ -21,6 +21,7 @@ import (
 // convertCommand holds the flags and arguments of the convert command.
 type convertCommand struct {
 	*app
+	// read is for the input, to is the format of the output, and labels the kind of labels.
 	read    formats.Options
 	out     string
 	to      string
@@ -89,7 +90,9 @@ func newConvertCommand(a *app) *cobra.Command {
 	return c
 }
 
-// checkFlags returns all faults of the command line that can be found without reading a file.
+// checkFlags returns all faults of the command line that can be found without reading a file. The
+// format follows from the ending of OUT unless --to names one. For compressed endings such as .csv.gz
+// there is no format, as convert does not compress.
 func (v *convertCommand) checkFlags() error {
 	var faults usageFaults
 	faults.require(v.out != "", "-o OUT", "no output file is named")
@@ -121,6 +124,8 @@ func (v *convertCommand) run(ctx context.Context) error {
 		return err
 	}
 	defer src.Close()
+	// Without a table, features have numbers and no names. A header line then needs a name for the
+	// label.
 	o := convert.Options{Format: v.to, Labels: v.read.Labels, Label: "label",
 		Columns: src.Columns(), Views: src.Views(), Sequences: v.read.Sequences}
 	if c := src.Columns(); c != nil {
@@ -160,7 +165,8 @@ func (v *convertCommand) write(rows func(io.Writer) (int, error)) (int, error) {
 }
 
 // featureNames returns the names of the features of a table. A column of words has a feature for
-// each word, called COLUMN=WORD. The order is the order of the features in the rows.
+// each word, called COLUMN=WORD. The order is the order of the features in the rows. Packages convert
+// and export use these names for headers and inputs, so their number must be the number of features.
 func featureNames(c *dataset.Columns) []string {
 	var names []string
 	for _, f := range c.Features {

@@ -17,9 +17,11 @@ import (
 	"bigmkl/verify"
 )
 
-// demoCommand holds the flags of the demo command.
+// demoCommand holds the flags of the demo command. The demonstration serves as a test of an
+// installation, too: it needs no data and ends with a proof.
 type demoCommand struct {
 	*app
+	// data is a folder for the files of the demonstration. write is a folder for public data sets.
 	data  string
 	write string
 	quiet bool
@@ -68,7 +70,8 @@ func (d *demoCommand) writeSets() error {
 	return d.print("%-40s where the data come from\n", demo.LicencesFile)
 }
 
-// run trains, saves, predicts and verifies, and explains each step.
+// run trains, saves, predicts and verifies, and explains each step. The public library is called as a
+// program of another module would call it.
 func (d *demoCommand) run(ctx context.Context) error {
 	folder, err := d.cleanup.makeScratch("")
 	if err != nil {
@@ -116,7 +119,8 @@ func (d *demoCommand) run(ctx context.Context) error {
 	return d.printCommands()
 }
 
-// trainModel trains on the generated rows with the given block norm.
+// trainModel trains on the generated rows with the given block norm. The progress is for a terminal
+// alone. A file would get lines of progress between the explanations.
 func (d *demoCommand) trainModel(ctx context.Context, scratch string, norm float64) (*bigmkl.Model,
 	*bigmkl.Result, error) {
 	src := dataset.FromSeq(demo.Rows(demo.TrainRows, 1))
@@ -132,6 +136,8 @@ func (d *demoCommand) trainModel(ctx context.Context, scratch string, norm float
 	if err == nil && ctx.Err() != nil {
 		err = ctx.Err()
 	}
+	// Train returns the model that it has when its context ends. A demonstration of half a training
+	// would mislead.
 	return m, r, err
 }
 
@@ -170,7 +176,8 @@ func (d *demoCommand) printWeightsOf(ctx context.Context, m *bigmkl.Model, scrat
 	return d.print(".\n\n")
 }
 
-// predictRows predicts rows that the training did not see.
+// predictRows predicts rows that the training did not see. The seed 2 draws other rows than the seed 1
+// of the training, from the same distribution.
 func (d *demoCommand) predictRows(ctx context.Context, m *bigmkl.Model) error {
 	src := dataset.FromSeq(demo.Rows(demo.TestRows, 2))
 	defer src.Close()
@@ -181,7 +188,8 @@ func (d *demoCommand) predictRows(ctx context.Context, m *bigmkl.Model) error {
 	return d.print("Predict new rows: %s.\n", evaluation{Evaluation: s.Evaluation()})
 }
 
-// verifyModel recomputes the certificate of the model.
+// verifyModel recomputes the certificate of the model. The same seed generates the training rows again,
+// which verify needs in addition to the model.
 func (d *demoCommand) verifyModel(ctx context.Context, m *bigmkl.Model) error {
 	src := dataset.FromSeq(demo.Rows(demo.TrainRows, 1))
 	defer src.Close()

@@ -19,9 +19,13 @@ import (
 // exportCommand holds the flags and arguments of the export command.
 type exportCommand struct {
 	*app
-	out                string
-	to                 string
-	input              string
+	out string
+	to  string
+	// input is the type of numbers that an ONNX graph takes. Models of scikit-learn are usually called
+	// with float32.
+	input string
+	// withoutProbability permits formats that cannot hold the probabilities of a model. Without the
+	// flag, such an export is rejected, because its users would miss the probabilities only later.
 	withoutProbability bool
 	quiet              bool
 }
@@ -73,7 +77,8 @@ func (e *exportCommand) checkFlags(f *flags, args []string) error {
 	return errors.Join(faults...)
 }
 
-// run opens the model and writes it.
+// run opens the model and writes it. A model that did not reach its gap is exported with a warning:
+// LIBSVM and ONNX files have no place for a certificate.
 func (e *exportCommand) run(ctx context.Context, path string) error {
 	if err := checkOutput(e.out, path); err != nil {
 		return err

@@ -17,6 +17,7 @@ import (
 type gramCommand struct {
 	*app
 	problemFlags
+	// bits is the precision of each value, 32 as in training or 64 for comparisons.
 	bits  string
 	out   string
 	quiet bool
@@ -35,6 +36,7 @@ func newGramCommand(a *app) *cobra.Command {
 		Example: "  bigmkl gram --kernels gauss:2^-4..2^2 -o K%d.npy data.txt",
 	}
 	f := newFlags(c)
+	// Other programs that read a matrix expect the kernel by its definition.
 	g.options.Normalize = "none"
 	g.defineOptions(f, byMatrices)
 	addReadFlags(f, &g.rows.read)
@@ -101,7 +103,8 @@ func (g *gramCommand) run(ctx context.Context) error {
 var numberVerb = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`%(0[1-9])?d`) })
 
 // fileOfKernel returns the file of a kernel. The argument kernel counts from 0, and the numbers in
-// file names count from 1.
+// file names count from 1. The function accepts no other verb, so a % in the name of a folder does not
+// matter to it.
 func (g *gramCommand) fileOfKernel(kernel, kernels int) (string, error) {
 	at := numberVerb().FindStringIndex(g.out)
 	if at == nil {

@@ -41,6 +41,7 @@ func newImportanceCommand(a *app) *cobra.Command {
 		if err := errors.Join(f.err(), s.checkFlags(f, a.args)); err != nil {
 			return err
 		}
+		// The grace bounds how long the training in progress may continue after an interrupt.
 		s.options.Grace = a.grace
 		return s.run(c.Context(), a.opener, a.console)
 	}

@@ -19,9 +19,12 @@ import (
 	"bigmkl/internal/files"
 )
 
-// initCommand holds the flags and arguments of the init command.
+// initCommand holds the flags and arguments of the init command. Init exists because the defaults of
+// train cannot suit data that train has not seen. Each proposal depends on the data and is written with
+// its reason, so a user can disagree.
 type initCommand struct {
 	*app
+	// read has the flags about the data, and then also what chooseColumns decides.
 	read formats.Options
 	out  string
 	data []string
@@ -61,7 +64,8 @@ func newInitCommand(a *app) *cobra.Command {
 	return c
 }
 
-// run looks at the data and writes the file.
+// run looks at the data and writes the file. An existing file is not replaced, because it may have been
+// edited since init wrote it.
 func (i *initCommand) run(ctx context.Context) error {
 	if _, err := files.Lstat(i.out); err == nil {
 		return fail.New(fail.Usage, "the file is there already").At(i.out, 0, 0).WithHint("-o FILE names another one")
@@ -103,11 +107,13 @@ func (i *initCommand) run(ctx context.Context) error {
 }
 
 // nestedRows is the number of rows, times the number of classifiers, up to which a nested selection is proposed. It takes
-// three times as long as the selection alone.
+// three times as long as the selection alone. The figure without the optimism of the selection matters
+// most where rows are few.
 const nestedRows = 2000
 
 // selectingOptions returns options of select that a training does not have. If importance is proposed as well, both have
-// one measure.
+// one measure. Two figures for the same data that cannot be compared would raise the question which one
+// to publish.
 func selectingOptions(f *proposal.Facts) (words []string) {
 	switch {
 	case len(f.Views) < 2 || f.Times:
@@ -135,6 +141,8 @@ func commandLine(command, folder string, choices []proposal.Choice, further ...s
 		switch {
 		case c.Key == "data":
 			data = quoteAll(values)
+		// Mentioned choices are comments of the file. Automatic scaling is the default and would
+		// lengthen the line.
 		case c.Key != "norm" && c.Key != "out" && !c.Mentioned && c.Value != dataset.ScaleAuto:
 			words = append(words, "--"+c.Key+" "+quoteShell(strings.Join(values, ",")))
 		}
@@ -144,13 +152,16 @@ func commandLine(command, folder string, choices []proposal.Choice, further ...s
 }
 
 // survey reads all rows once and returns the facts that the proposal is made from: the kind of
-// labels, the format, the columns and the views.
+// labels, the format, the columns and the views. Files are opened more than once, for the columns, the
+// kind of labels and the rows. Standard input is rejected for this reason.
 func (i *initCommand) survey(ctx context.Context) (*proposal.Facts, error) {
+	// heart.csv.gz becomes heart.model.
 	base, _, _ := strings.Cut(filepath.Base(formats.Paths(i.data)[0]), ".")
 	facts := &proposal.Facts{Data: i.data, Labels: i.read.LabelFile, Out: base + ".model"}
 	if err := i.chooseColumns(facts); err != nil {
 		return nil, err
 	}
+	// LIBSVM text counts features from 0 or 1, and init cannot expect its user to have found out which.
 	if i.read.ZeroBased == "" {
 		i.read.ZeroBased = "auto"
 	}
@@ -184,7 +195,8 @@ func (i *initCommand) survey(ctx context.Context) (*proposal.Facts, error) {
 	return facts, nil
 }
 
-// open opens the data with labels of a kind.
+// open opens the data with labels of a kind. The data are opened twice, so each opening gets copies of
+// the lists of columns.
 func (i *initCommand) open(ctx context.Context, labels dataset.Labeling) (source, error) {
 	o := i.read
 	o.Labels = labels
@@ -213,7 +225,9 @@ func (i *initCommand) kindOfLabels(ctx context.Context) (dataset.Labeling, error
 	return dataset.Classes, err
 }
 
-// chooseColumns chooses the column of labels of a table, and columns to leave out.
+// chooseColumns chooses the column of labels of a table, and columns to leave out. A column that
+// identifies rows has no information about new rows. It makes each row far from the others, so the
+// proposal leaves it out. If labels are a guess, the other candidates are listed in the file.
 func (i *initCommand) chooseColumns(facts *proposal.Facts) error {
 	is, err := formats.IsTable(i.data, i.read)
 	if err != nil || !is {
@@ -252,7 +266,9 @@ func (i *initCommand) chooseColumns(facts *proposal.Facts) error {
 	return nil
 }
 
-// isRowName reports whether a column of whole numbers, one for each row, has a name for numbers of rows.
+// isRowName reports whether a column of whole numbers, one for each row, has a name for numbers of
+// rows. The name has to confirm what the values suggest: a column of years or of counts can be distinct
+// in each row, too.
 func isRowName(name string) bool {
 	name = strings.ToLower(name)
 	return slices.Contains([]string{"id", "index", "row", "nr", "no", "number", "key", "#"}, name) ||

@@ -15,8 +15,9 @@ import (
 // inspectCommand holds the flags of the inspect command.
 type inspectCommand struct {
 	*app
-	json  bool
-	all   bool
+	json bool
+	all  bool
+	// class is the name or number of one of several classifiers, and empty for their mean.
 	class string
 	// charge holds costs of the kernels that are charged in place of the costs in the model.
 	charge []float64
@@ -60,7 +61,8 @@ func newInspectCommand(a *app) *cobra.Command {
 	return c
 }
 
-// run opens a model file and describes the model.
+// run opens a model file and describes the model. Only the model file is read. Figures that need rows,
+// such as errors, come from other commands.
 func (i *inspectCommand) run(path string) error {
 	m, err := model.Open(path)
 	if err != nil {
@@ -93,7 +95,8 @@ func (i *inspectCommand) run(path string) error {
 	return i.printModel(m, b, order)
 }
 
-// printModel writes the settings, the certificate and the weights of a model as text.
+// printModel writes the settings, the certificate and the weights of a model as text. The order is from
+// the whole to the parts: settings, classifiers, gates, views, kernels, components.
 func (i *inspectCommand) printModel(m *model.Model, b *kernelspec.Bank, order []int) error {
 	t := tabwriter.NewWriter(i.stdout, 0, 0, 2, ' ', 0)
 	for _, f := range factsOf(m, b, i.charge) {
@@ -112,6 +115,7 @@ func (i *inspectCommand) printModel(m *model.Model, b *kernelspec.Bank, order []
 	if err := printGates(i.stdout, m, b, mostGates(i.all)); err != nil {
 		return err
 	}
+	// With one kernel for each view or group, this table would repeat the table of kernels.
 	if by, list := summarizeWeights(m, b); by != "kernel" {
 		if err := printWeights(i.stdout, by, list); err != nil {
 			return err
@@ -125,7 +129,8 @@ func (i *inspectCommand) printModel(m *model.Model, b *kernelspec.Bank, order []
 	return i.print("\n%s\n", howToReadWeights(m))
 }
 
-// describeStream names the rows of a stream that a model was trained on.
+// describeStream names the rows of a stream that a model was trained on. A model of a stream continues
+// from the support vectors of the previous one, which count among its points.
 func describeStream(m *model.Model) string {
 	s := m.Stream
 	text := fmt.Sprintf("the last %d of %d rows", m.Points-s.Vectors, s.Seen)

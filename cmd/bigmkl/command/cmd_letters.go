@@ -12,7 +12,8 @@ import (
 	"bigmkl/internal/host"
 )
 
-// lettersText is the help of a program of LIBSVM.
+// lettersText is the help of a program of LIBSVM. The help is text and not a list of flags: the parser
+// of the other commands cannot read options such as -w1 or -s 0.
 type lettersText struct{ use, short, long, example string }
 
 // lettersTexts has the help of each of the programs. Lines that begin with blanks stay as they are.
@@ -64,13 +65,16 @@ var lettersTexts = map[string]lettersText{
 }
 
 // newLettersCommand returns the definition of the command that is a program of LIBSVM. Its options have one
-// dash and several letters, and it reads them itself.
+// dash and several letters, and it reads them itself. Users of LIBSVM have scripts, such as grid.py,
+// that start these programs and read their lines. The commands serve such scripts without a change.
 func newLettersCommand(name string) func(a *app) *cobra.Command {
 	return func(a *app) *cobra.Command {
 		text := lettersTexts[name]
 		c := &cobra.Command{Use: name + " " + text.use, Short: text.short, Long: text.long, Example: text.example,
 			DisableFlagParsing: true}
 		if name == letters.NameTrain {
+			// It is defined for the help and the completions alone. Package letters reads it with the
+			// other options.
 			c.Flags().String("install", "", "make symbolic links to this program in `DIR`, with the names of the three programs")
 		}
 		c.RunE = func(_ *cobra.Command, args []string) error {

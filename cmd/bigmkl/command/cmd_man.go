@@ -11,7 +11,8 @@ import (
 	"bigmkl/internal/files"
 )
 
-// newManCommand defines the man command.
+// newManCommand defines the man command. The pages come from the same texts as the help. An
+// installation can therefore have pages of exactly its version.
 func newManCommand(a *app) *cobra.Command {
 	dir := ""
 	c := &cobra.Command{
@@ -33,6 +34,8 @@ func newManCommand(a *app) *cobra.Command {
 			if page.Hidden {
 				continue
 			}
+			// The parser adds --help when a command runs. The page of a command that does not run has
+			// to have it, too.
 			page.InitDefaultHelpFlag()
 			path := filepath.Join(dir, strings.ReplaceAll(page.CommandPath(), " ", "-")+".1")
 			if err := writePage(a.cleanup, path, manual(page)); err != nil {
@@ -44,7 +47,8 @@ func newManCommand(a *app) *cobra.Command {
 	return c
 }
 
-// writePage writes a text to a file.
+// writePage writes a text to a file. The file appears whole or not at all. An interrupt leaves the
+// previous file in place.
 func writePage(d *cleanup, path, text string) error {
 	d.addTarget(path)
 	f, err := atomicfile.Create(path)

@@ -20,8 +20,9 @@ import (
 	"bigmkl/internal/trial"
 )
 
-// newPlanCommand defines the plan command. It takes the flags of train: a planned command line can
-// be run by replacing one word.
+// newPlanCommand defines the plan command. It takes the flags of train: a planned command line can be
+// run by replacing one word. A training that is rejected after an hour of reading costs that hour. The
+// plan finds the rejection first, and shows which budget is too small.
 func newPlanCommand(a *app) *cobra.Command {
 	t, ranks, importance, tries := &trainFlags{planned: true}, 0, false, false
 	c := &cobra.Command{
@@ -56,7 +57,8 @@ func newPlanCommand(a *app) *cobra.Command {
 }
 
 // runPlan computes and reports what a training by the given number of ranks would need; 0 means
-// one process. It adds the work of an importance and a trial where they are requested.
+// one process. It adds the work of an importance and a trial where they are requested. Nothing else may
+// depend on measured times: a training that chose by a clock would not give the same bits twice.
 func runPlan(ctx context.Context, a *app, t *trainFlags, ranks int, importance, tries bool) error {
 	src, _, err := t.openInputs(ctx, a.opener, a.console)
 	if err != nil {
@@ -85,6 +87,8 @@ func runPlan(ctx context.Context, a *app, t *trainFlags, ranks int, importance, 
 			return err
 		}
 	}
+	// An importance trains many models with these options, so its time follows from the time of one
+	// training.
 	var work *selection.Work
 	if importance {
 		if work, err = selection.WorkOf(p.Expanded, p.Rows, &t.options); err != nil {
@@ -105,7 +109,8 @@ func runPlan(ctx context.Context, a *app, t *trainFlags, ranks int, importance, 
 }
 
 // printPlan writes a plan as text, of rows that name objects if there are any, and of regressors if there are several
-// quantiles.
+// quantiles. Each line has its formula in n, M and q. A user can thus see which of the numbers to
+// change. The text leaves out the formulas of shares that are the remainder of a budget.
 func printPlan(w io.Writer, p *bigmkl.Plan, named *objects.Set, quantiles bool) error {
 	fmt.Fprintf(w, "n = %s, d = %s, %d values that are not zero, stored %s\n", count(p.Rows, "row"),
 		count(p.Features, "feature"), p.Nonzeros, storedLayout(p))
@@ -137,6 +142,7 @@ func printPlan(w io.Writer, p *bigmkl.Plan, named *objects.Set, quantiles bool) 
 		formatBytes(p.Checkpoints.Bytes))
 	fmt.Fprintf(t, "the most at a time (three), on the disk of --checkpoint\t\t%s\n",
 		formatBytes(p.Checkpoints.Most))
+	// A negative number means that the free space is not known, as without --checkpoint.
 	if p.Checkpoints.Free >= 0 {
 		fmt.Fprintf(t, "free there\t\t%s\n", formatBytes(p.Checkpoints.Free))
 	}
@@ -160,7 +166,8 @@ func printPlan(w io.Writer, p *bigmkl.Plan, named *objects.Set, quantiles bool) 
 	return err
 }
 
-// workTime returns between which times an importance takes, reading included.
+// workTime returns between which times an importance takes, reading included. Both are bounds: the
+// first from few iterations for each training, the second from many. Rows are read once.
 func workTime(p *bigmkl.Plan, w *selection.Work) [2]time.Duration {
 	t := w.Time(p.Time.Train, p.Rows)
 	return [2]time.Duration{t[0] + p.Time.Read, t[1] + p.Time.Read}
@@ -175,7 +182,9 @@ func printWork(w io.Writer, p *bigmkl.Plan, work *selection.Work) error {
 	return err
 }
 
-// printExchange writes what ranks send each other, nothing if there is one process.
+// printExchange writes what ranks send each other, nothing if there is one process. In the formulas, q
+// is the size of a working set, n the number of rows and M the number of kernels. The number of units U
+// does not depend on the number of ranks, so the sums have the same bits for any number.
 func printExchange(w io.Writer, x *budget.Exchange) error {
 	if x == nil {
 		return nil
@@ -212,7 +221,9 @@ func printShare(t io.Writer, name, gradients string, s *budget.Share) {
 }
 
 // printValues writes how long a value of each kernel takes beside the cheapest. Kernels with the
-// same time, which are those that differ in their numbers alone, share a line.
+// same time, which are those that differ in their numbers alone, share a line. The figures are times
+// and depend on the computer. They may serve as costs of kernels (cost=D), if the time of a prediction
+// is what has to be saved.
 func printValues(w io.Writer, p *bigmkl.Plan) error {
 	fmt.Fprintf(w, "\na value of each kernel takes, beside the cheapest, about:\n")
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)

@@ -25,23 +25,28 @@ import (
 // predictCommand holds the flags and arguments of the predict command.
 type predictCommand struct {
 	*app
-	options      bigmkl.PredictOptions
-	read         formats.Options
-	out          string
-	gatesOut     string
-	projection   string
-	weightsOut   string
-	gates        *gateFigures // nil if the kernels of the model have none
+	options    bigmkl.PredictOptions
+	read       formats.Options
+	out        string
+	gatesOut   string
+	projection string
+	weightsOut string
+	gates      *gateFigures // nil if the kernels of the model have none
+	// allDecisions, and Multiclass of the model, decide whether a line has one decision value or all of
+	// them.
 	allDecisions bool
-	coverage     float64
-	regions      *regionFigures // nil if no coverage is requested
-	survivalAt   []float64
-	curves       *curveFigures // nil if no survival curves are requested
-	narrow       bool
-	json         bool
-	quiet        bool
-	model        string
-	data         []string
+	// coverage is 0 if no regions are requested.
+	coverage   float64
+	regions    *regionFigures // nil if no coverage is requested
+	survivalAt []float64
+	curves     *curveFigures // nil if no survival curves are requested
+	// narrow takes features that no training row had as 0. Without it such a feature is an error,
+	// because the data may have other columns than the training data.
+	narrow bool
+	json   bool
+	quiet  bool
+	model  string
+	data   []string
 }
 
 // newPredictCommand defines the predict command.
@@ -124,7 +129,8 @@ func newPredictCommand(a *app) *cobra.Command {
 	return c
 }
 
-// run predicts the rows and reports the figures of the predictions.
+// run predicts the rows and reports the figures of the predictions. Rows stream: none is kept, so any
+// number of rows can be predicted within the budget.
 func (p *predictCommand) run(ctx context.Context) error {
 	if err := p.checkTeam(); err != nil {
 		return err
@@ -205,6 +211,8 @@ func (p *predictCommand) run(ctx context.Context) error {
 	for _, w := range s.Warnings() {
 		p.complain("warning: %s", w)
 	}
+	// The labels of the data may be absent or partly known. The evaluation then has fewer figures, or
+	// none.
 	e := evaluation{Evaluation: s.Evaluation()}
 	e.details = append(e.details, detail{"model", newConvergenceJSON(&m.Model)})
 	if rows.known.areKnown() {
@@ -235,7 +243,7 @@ func (p *predictCommand) run(ctx context.Context) error {
 
 // countBare takes the number of rows from the first matrix of --gram-test if neither data nor
 // labels are named. Then no file has features, so all kernels of the model must be precomputed
-// matrices.
+// matrices. A matrix has a line for each new row, n_test x n_train.
 func (p *predictCommand) countBare(m *bigmkl.Model) error {
 	if len(p.data) > 0 || p.read.LabelFile != "" {
 		return nil
@@ -252,7 +260,8 @@ func (p *predictCommand) countBare(m *bigmkl.Model) error {
 }
 
 // writePredictions predicts the rows and writes their lines to the output file or to standard
-// output. With --json and no output file it writes no lines.
+// output. With --json and no output file it writes no lines. An output file gets its name after the
+// last line. A reader never takes the first part of the predictions for all of them.
 func (p *predictCommand) writePredictions(ctx context.Context, m *bigmkl.Model,
 	src dataset.Source) (*score.Score, error) {
 	switch {
@@ -274,19 +283,24 @@ func (p *predictCommand) writePredictions(ctx context.Context, m *bigmkl.Model,
 	return s, f.Commit()
 }
 
-// writeLines predicts the rows and writes a line for each of them.
+// writeLines predicts the rows and writes a line for each of them. A line has, in this order: the
+// label, the decision value or all of them, probabilities, the region, and the survival curve. Scripts
+// split lines at blanks, so no field may contain one.
 func (p *predictCommand) writeLines(ctx context.Context, m *bigmkl.Model, src dataset.Source,
 	to io.Writer) (*score.Score, error) {
 	s, o := score.New(&m.Model), p.options
 	o.Left = s.Keep
 	out := bufio.NewWriterSize(to, 1<<16)
 	var line []byte
+	// The line names the order of the probabilities, as the program of LIBSVM does.
 	if p.options.Probability && m.Sigmoids != nil {
 		fmt.Fprintf(out, "labels %s\n", strings.Join(score.ClassNames(&m.Model), " "))
 	}
 	if p.gatesOut != "" {
 		p.cleanup.addTarget(p.gatesOut)
 	}
+	// Gates and projected features go to files of their own: a row has as many as there are kernels or
+	// directions.
 	gates, err := newGateWriter(p.gatesOut)
 	if err != nil {
 		return nil, err
@@ -365,7 +379,8 @@ func (p *predictCommand) writeLines(ctx context.Context, m *bigmkl.Model, src da
 	return s, gates.commit()
 }
 
-// convergenceJSON describes how near its optimum a model was trained.
+// convergenceJSON describes how near its optimum a model was trained. It comes with every prediction,
+// because a model whose training was cut predicts without a sign of this.
 type convergenceJSON struct {
 	RelativeGap number `json:"relative_gap"`
 	// Gap is the relative gap that the training had to reach.

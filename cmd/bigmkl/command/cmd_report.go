@@ -25,9 +25,12 @@ type reportCommand struct {
 	*app
 	options bigmkl.PredictOptions
 	read    formats.Options
-	trace   string
-	align   string
-	test    []string
+	// trace and align are files that other commands wrote, and test the rows to predict. Each adds a
+	// section to the page.
+	trace string
+	align string
+	test  []string
+	// out is the page, and figures a folder for its charts. One of both is enough.
 	out     string
 	figures string
 	quiet   bool
@@ -86,7 +89,8 @@ func newReportCommand(a *app) *cobra.Command {
 	return c
 }
 
-// run puts the page together and writes it. Nothing is written before all inputs are read.
+// run puts the page together and writes it. Nothing is written before all inputs are read. The argument
+// decides between three pages: a file is a model, and a folder belongs to a selection or an importance.
 func (r *reportCommand) run(ctx context.Context, path string) error {
 	info, err := files.Stat(path)
 	if err != nil {
@@ -125,7 +129,8 @@ func (r *reportCommand) run(ctx context.Context, path string) error {
 	return r.write(p)
 }
 
-// runImportance makes the page of a folder that importance has written.
+// runImportance makes the page of a folder that importance has written. The flags that it rejects are
+// about a model. An importance keeps no model, only scores of held-out rows.
 func (r *reportCommand) runImportance(path string) error {
 	var faults usageFaults
 	faults.require(len(r.test) == 0 && r.trace == "" && r.align == "", "leave --test, --trace and --align out", "the page of an importance has no model to show")
@@ -183,7 +188,8 @@ func (r *reportCommand) writeFile(path string, content []byte) error {
 	return f.Commit()
 }
 
-// writeFigures writes every chart of the page into the folder of --figures, if there is one.
+// writeFigures writes every chart of the page into the folder of --figures, if there is one. A journal
+// asks for vector graphics at the width of one or two columns, and a browser cannot export them.
 func (r *reportCommand) writeFigures(p *report.Page) error {
 	if r.figures == "" {
 		return nil
@@ -300,7 +306,8 @@ func (r *reportCommand) addHeldOut(p *report.Page, m *bigmkl.Model, chosen *sele
 	return nil
 }
 
-// predict predicts the rows of --test.
+// predict predicts the rows of --test. Rows need labels: without them there is nothing to compare the
+// predictions with.
 func (r *reportCommand) predict(ctx context.Context, m *bigmkl.Model) (*report.HeldOut, error) {
 	set, err := readFor(ctx, &m.Model, &r.read)
 	if err != nil {
@@ -326,7 +333,8 @@ func (r *reportCommand) predict(ctx context.Context, m *bigmkl.Model) (*report.H
 	return h, nil
 }
 
-// readInput reads a file that another command wrote.
+// readInput reads a file that another command wrote. The function read gets the path for the places of
+// faults.
 func readInput[T any](path string, read func(io.Reader, string) (T, error)) (found T, err error) {
 	f, err := files.Open(path)
 	if err != nil {
@@ -336,7 +344,8 @@ func readInput[T any](path string, read func(io.Reader, string) (T, error)) (fou
 	return read(f, path)
 }
 
-// commands returns the commands that make the model again and check it.
+// commands returns the commands that make the model again and check it. They are the means to reproduce
+// a published figure. Facts that are not options, such as the files of the data, follow as a sentence.
 func (r *reportCommand) commands(chosen *selection.Selection) ([][2]string, error) {
 	list, notes, err := settingsOfModel(r.model)
 	if err != nil {

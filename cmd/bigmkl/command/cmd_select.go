@@ -40,6 +40,8 @@ func newSelectCommand(a *app) *cobra.Command {
 		if err := s.readArguments(f, args); err != nil {
 			return err
 		}
+		// The words of the command line are kept in the folder, for --resume and for the page of
+		// report.
 		if err := errors.Join(f.err(), s.checkFlags(f, a.args)); err != nil {
 			return err
 		}

@@ -20,18 +20,25 @@ import (
 	"bigmkl/internal/serve/metrics"
 )
 
-// serveCommand holds the flags of the serve command.
+// serveCommand holds the flags of the serve command. A server is reachable by programs that its user
+// does not control. Every resource that a request can take therefore has a limit with a default.
 type serveCommand struct {
 	*app
-	options          serve.Options
-	listen           string
+	options serve.Options
+	listen  string
+	// grace is how long requests may continue after SIGTERM. watch is the time between two looks at the
+	// model files.
 	grace, watch     time.Duration
 	cert, key, token string // names of files
 }
 
 // newServeCommand defines the serve command.
 func newServeCommand(a *app) *cobra.Command {
+	// A container gets SIGKILL 10 s after SIGTERM by default (Docker), or 30 s after it (Kubernetes).
 	p := &serveCommand{app: a, grace: 10 * time.Second}
+	// 4 MiB hold 10,000 rows of about 50 numbers as JSON. Waiting requests end after 5 s, as most
+	// clients try again after such a time. Bodies, copies and answers of 32 requests take at most 640
+	// MiB.
 	p.options.Limits = serve.Limits{
 		Body: 4 << 20, Rows: 10000, Requests: 32, Waiting: 256, Wait: 5 * time.Second, Connections: 1024,
 		Timeout: 30 * time.Second,
@@ -95,7 +102,8 @@ func newServeCommand(a *app) *cobra.Command {
 	return c
 }
 
-// run loads the model and serves it until an interrupt.
+// run loads the model and serves it until an interrupt. The order matters: limit of the heap, token and
+// certificate, model, port. A fault of any of them ends the command before a client can connect.
 func (p *serveCommand) run(ctx context.Context, path string) error {
 	o := &p.options
 	// The limit of the heap is set before the model is loaded. A server has no stages, so
@@ -154,7 +162,9 @@ func (p *serveCommand) run(ctx context.Context, path string) error {
 	return err
 }
 
-// readAccess reads the token and the certificate.
+// readAccess reads the token and the certificate. Both are read once. A new certificate or token takes
+// a new process. Names of files are flags in place of the secrets, since command lines are visible to
+// other users of a computer.
 func (p *serveCommand) readAccess() (err error) {
 	if (p.cert == "") != (p.key == "") {
 		return fail.New(fail.Usage, "--tls-cert and --tls-key go together")
@@ -171,7 +181,8 @@ func (p *serveCommand) readAccess() (err error) {
 }
 
 // warnOf warns if other computers may reach an address although there is no encryption, or no
-// token.
+// token. It is a warning and no error: behind a proxy that encrypts and checks tokens, such an address
+// is right.
 func (p *serveCommand) warnOf(a net.Addr) {
 	if t, ok := a.(*net.TCPAddr); !ok || t.IP.IsLoopback() {
 		return
@@ -186,7 +197,8 @@ func (p *serveCommand) warnOf(a net.Addr) {
 
 // reload loads models again on SIGHUP, and with --watch when their files have changed. It runs
 // until ctx ends. SIGHUP loads every model, and --watch only models whose files have changed. A
-// file that cannot be loaded leaves the old model in service.
+// file that cannot be loaded leaves the old model in service. Requests in progress keep the model with
+// which they began.
 func (p *serveCommand) reload(ctx context.Context, s *serve.Server) {
 	var looks <-chan time.Time
 	if p.watch > 0 {
@@ -221,7 +233,8 @@ func (p *serveCommand) reload(ctx context.Context, s *serve.Server) {
 	}
 }
 
-// describeModel returns the object that inspect --json prints.
+// describeModel returns the object that inspect --json prints. A server returns it for GET /v1/model,
+// so clients have one format for both. It depends on the model alone.
 func describeModel(m *bigmkl.Model) ([]byte, error) {
 	b, err := m.Bank()
 	if err != nil {

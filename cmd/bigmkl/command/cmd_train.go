@@ -10,7 +10,9 @@ import (
 	"bigmkl/internal/report"
 )
 
-// newTrainCommand defines the train command.
+// newTrainCommand defines the train command. The checks come in this order: words and numbers, the file
+// of --config, the model of --continue, combinations of flags, other ranks. No data file has been
+// opened until all of them are passed.
 func newTrainCommand(a *app) *cobra.Command {
 	t := &trainFlags{}
 	path, stream := &pathFlags{}, &streamFlags{}
@@ -57,10 +59,14 @@ func newTrainCommand(a *app) *cobra.Command {
 }
 
 // Grace is the time that the iteration in progress and the writing of the model have after the
-// first signal. The rest of lastMoment is left for a checkpoint of a training that had to be cut.
+// first signal. The rest of lastMoment is left for a checkpoint of a training that had to be cut. An
+// iteration on a million rows can take longer. Its training is then cut, and resumes from the last
+// checkpoint.
 const Grace = 4 * time.Second
 
-// runTraining opens the inputs and trains one model, or all models of a path or a stream.
+// runTraining opens the inputs and trains one model, or all models of a path or a stream. The time
+// limit counts from here, and includes the reading of rows. A user who asks for ten minutes means ten
+// minutes.
 func runTraining(ctx context.Context, a *app, t *trainFlags, path *pathFlags, stream *streamFlags) error {
 	began := time.Now()
 	t.options.Grace = a.grace
@@ -85,6 +91,7 @@ func runTraining(ctx context.Context, a *app, t *trainFlags, path *pathFlags, st
 			return err
 		}
 		defer f.Close()
+		// The trace records each iteration and passes it on to the progress.
 		t.options.Recorder = &report.Recorder{To: f, Next: t.options.Recorder}
 	}
 	r := &trainRun{
@@ -99,6 +106,8 @@ func runTraining(ctx context.Context, a *app, t *trainFlags, path *pathFlags, st
 	case stream.asked():
 		return r.trainStream(reading, stream, t.results)
 	}
+	// A path and a stream have many models, and the same advice for each of them would hide their
+	// reports.
 	r.report.columns = adviseColumns(t.rows.paths, t.rows.read)
 	return r.trainOne(ctx, began, t.folds, t.results)
 }

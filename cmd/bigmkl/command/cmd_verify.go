@@ -14,7 +14,9 @@ import (
 	"bigmkl/verify"
 )
 
-// verifyCommand holds the flags and arguments of the verify command.
+// verifyCommand holds the flags and arguments of the verify command. A model carries the claim of its
+// gap. Verify is for a user who received the model from somebody else, or whose disk or processor may
+// have failed.
 type verifyCommand struct {
 	*app
 	options verify.Options
@@ -127,6 +129,7 @@ func (v *verifyCommand) run(ctx context.Context) error {
 	// The report is printed in any case. The faults are the errors of the run, so they decide
 	// the exit code.
 	var errs []error
+	// Faults are of class Corrupt: either the model is damaged, or the data are other data.
 	for _, f := range r.Faults {
 		errs = append(errs, fail.New(fail.Corrupt, "%s", f).At(v.model, 0, 0))
 	}

@@ -43,7 +43,8 @@ func newVersionCommand(a *app) *cobra.Command {
 	return c
 }
 
-// versionJSON is the object that version --json prints.
+// versionJSON is the object that version --json prints. A report of a fault needs all of these: the
+// last digits of a model can differ between instruction sets.
 type versionJSON struct {
 	Version string `json:"version"`
 	Commit  string `json:"commit,omitempty"`
@@ -60,7 +61,8 @@ type versionJSON struct {
 // -ldflags "-X PACKAGE.builtVersion=0.1.0 -X PACKAGE.builtCommit=HASH -X PACKAGE.builtModified=true".
 var builtVersion, builtCommit, builtModified string
 
-// newVersionJSON collects the version, the commit and the build of the program.
+// newVersionJSON collects the version, the commit and the build of the program. The linker's values
+// beat Go's: a wheel is built from an archive, or from a copy with changes of its own.
 func newVersionJSON() versionJSON {
 	v := versionJSON{Version: "(devel)", Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH,
 		Arithmetic: simd.Level()}

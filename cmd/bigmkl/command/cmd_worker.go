@@ -16,7 +16,8 @@ import (
 	"bigmkl/internal/files"
 )
 
-// newWorkerCommand defines the worker command.
+// newWorkerCommand defines the worker command. A process takes tens of milliseconds to start. On small
+// data this exceeds the time of a prediction.
 func newWorkerCommand(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "worker",
@@ -39,7 +40,8 @@ func newWorkerCommand(a *app) *cobra.Command {
 	return c
 }
 
-// work answers requests until standard input ends.
+// work answers requests until standard input ends. A bug ends the worker after its answer. Signals end
+// it as any other command.
 func (a *app) work(ctx context.Context) error {
 	ctx, end := context.WithCancel(ctx)
 	var reading sync.WaitGroup
@@ -92,7 +94,8 @@ func (a *app) work(ctx context.Context) error {
 	return fault
 }
 
-// answer runs a command line as a process of its own does.
+// answer runs a command line as a process of its own does. The invocation has streams of its own in
+// memory. It shares the scratch folders and the kept model with the worker.
 func (a *app) answer(ctx context.Context, r workerRequest) workerJSON {
 	var stdout, stderr stream
 	of := newApp(strings.NewReader(""), &stdout, &stderr)

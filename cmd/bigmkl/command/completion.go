@@ -33,7 +33,9 @@ func (o completions) words(name string, words ...string) {
 	o.values(name, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
 }
 
-// values has completions ask a function for the values of a flag.
+// values has completions ask a function for the values of a flag. The value of a flag carries its
+// completions, because the parser's own registry is global. Registering there for each invocation in
+// one process would collect the flags of all of them.
 func (o completions) values(name string, values cobra.CompletionFunc) {
 	flag := o.command.Flags().Lookup(name)
 	if flag.DefValue == "[]" { // The help does not know the type of the value any more, and would show the empty list.
@@ -42,7 +44,8 @@ func (o completions) values(name string, values cobra.CompletionFunc) {
 	flag.Value = completed{flag.Value, values}
 }
 
-// completed is the value of a flag that completions have values for.
+// completed is the value of a flag that completions have values for. The embedded value parses and
+// prints as before. Code that asks for further methods of a value uses plainValue.
 type completed struct {
 	pflag.Value
 	values cobra.CompletionFunc
@@ -83,11 +86,14 @@ func (o completions) columns(list bool, names ...string) {
 	}
 }
 
-// kernelWords are the beginnings of kernel specifications that completions offer.
+// kernelWords are the beginnings of kernel specifications that completions offer. They are examples and
+// not the grammar, which package kernelspec has. Parameters are the usual ones.
 var kernelWords = []string{"gauss:auto", "gauss:auto/10", "gauss:auto/10@each-view", "laplace:auto", "chi2:auto", "matern:1.5:auto", "matern:2.5:auto", "linear", "poly:2",
 	"sigmoid:0.1", "intersection", "spectrum:3", "wd:5", "precomputed:", "prod(", "pow(", "pair(", "antipair(", "proj("}
 
-// kernels has completions offer kernels, and behind an @ the views of the data on the line.
+// kernels has completions offer kernels, and behind an @ the views of the data on the line. Only what
+// follows the last comma or @ is completed. A shell replaces the whole word, so the rest is put before
+// it.
 func (o completions) kernels() {
 	o.values("kernels", func(c *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 		none := cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
@@ -114,7 +120,8 @@ func behind(typed string, words []string) (list []string) {
 	return list
 }
 
-// viewsOn lists the views of a file of views, or of columns whose names have the same word before a dot.
+// viewsOn lists the views of a file of views, or of columns whose names have the same word before a
+// dot. A file of views takes precedence over names of columns, as it does in a training.
 func viewsOn(path string, args []string) (views []string) {
 	if list, err := dataset.ReadViews(path); path != "" && err == nil {
 		for _, v := range list {
@@ -130,7 +137,8 @@ func viewsOn(path string, args []string) (views []string) {
 	return views
 }
 
-// mostHeader is the largest number of bytes of a line of names that completions look at.
+// mostHeader is the largest number of bytes of a line of names that completions look at. A compressed
+// file of one long line would otherwise be decompressed to its end while a user waits.
 const mostHeader = 1 << 20
 
 // columnsOn lists the names of the columns in the first line of the first table among some files.
@@ -144,7 +152,8 @@ func columnsOn(args []string) []string {
 }
 
 // headerOf returns the names in the first line of a file, or nil. It is simpler than the reader
-// of tables: a completion must be quick, and a wrong guess costs nothing.
+// of tables: a completion must be quick, and a wrong guess costs nothing. It tries the separators tab,
+// semicolon and comma in this order: names of columns may contain commas, but hardly tabs.
 func headerOf(path string) []string {
 	s, err := dataset.OpenStream(path, false)
 	if err != nil {

@@ -11,7 +11,8 @@ type componentFlags struct {
 	observe string
 }
 
-// checkFlags takes up what tasks med and mixture have defaults of their own for.
+// checkFlags clears options whose flags have defaults for other tasks. The library then takes the
+// default of task med or mixture.
 func (c *componentFlags) checkFlags(f *flags, o *bigmkl.Options, faults *usageFaults) {
 	if model.MaximisesLikelihood(o.Task) && !f.Changed("entropy") {
 		o.Entropy = "" // It is an option of task med alone.

@@ -19,9 +19,12 @@ import (
 // the data files. Flags of the command line beat the file. Config writes files of train with all defaults, so there a value
 // that is the default of its flag counts as not given, and excludes nothing.
 
-// setting is the value of one option, as text. It has a place if it is from a file.
+// setting is the value of one option, as text. It has a place if it is from a file. Values stay texts,
+// because the parsers of flags read them: a value has one meaning and one message, wherever it comes
+// from.
 type setting struct {
-	key  string
+	key string
+	// kind is the kind of value in TOML, for the check whether a number or a text was expected.
 	kind unstable.Kind
 	// values has the elements of an array, or else the only value.
 	values       []string
@@ -37,7 +40,8 @@ const (
 	maxConfig = 1 << 20
 )
 
-// readConfig reads a file of options. All faults are of class fail.Usage and have a place.
+// readConfig reads a file of options. All faults are of class fail.Usage and have a place. A file that
+// cannot be opened or read has an error of class fail.Input, as data have.
 func readConfig(path string) ([]setting, error) {
 	f, err := files.Open(path)
 	if err != nil {
@@ -69,8 +73,10 @@ func atFile(err error, path string) error {
 }
 
 // parseConfig parses the text of a file of options. It finds tables, duplicate keys and values
-// that are not options, and leaves it to applySettings whether the keys are flags.
+// that are not options, and leaves it to applySettings whether the keys are flags. All faults are
+// returned together. A user who has to edit a file wants to see all of its lines at once.
 func parseConfig(text []byte) ([]setting, error) {
+	// Editors on Windows write a byte order mark, which TOML does not allow.
 	text = bytes.TrimPrefix(text, []byte("\ufeff"))
 	// The decoder knows all rules of TOML, and the parser below accepts more than TOML. But only
 	// the parser gives places and texts as they are written, which messages and numbers such as
@@ -107,7 +113,9 @@ func parseConfig(text []byte) ([]setting, error) {
 	return list, errors.Join(faults...)
 }
 
-// newSetting converts an expression of the file. The setting has a place even if there is an error.
+// newSetting converts an expression of the file. The setting has a place even if there is an error. The
+// place of a setting is the place of its key. Tables are rejected: options have one level, and a table
+// would be a mistake for another program's file.
 func newSetting(p *unstable.Parser, node *unstable.Node) (s setting, err error) {
 	var name []string
 	for it := node.Key(); it.Next(); {
@@ -140,6 +148,7 @@ func newSetting(p *unstable.Parser, node *unstable.Node) (s setting, err error) 
 }
 
 // scalar returns the text of a string, of a number or of a truth value, as it is on a command line.
+// Dates and nested arrays are values of TOML that no option has.
 func scalar(value *unstable.Node) (string, error) {
 	text := string(value.Data)
 	switch value.Kind {
@@ -153,7 +162,8 @@ func scalar(value *unstable.Node) (string, error) {
 }
 
 // applySettings gives flags the values of a file unless the command line has them. It returns all
-// faults at once, with their places in the file.
+// faults at once, with their places in the file. Faults of values and faults of keys come from two
+// sources and are joined in the order of the file.
 func applySettings(f *flags, list []setting, p *problemFlags) error {
 	given := map[string]bool{} // An option of the command line leaves no room for another one in its place.
 	for o := range eachOption {
@@ -207,9 +217,11 @@ func applySetting(f *flags, s setting, given map[string]bool, p *problemFlags) e
 	if flag.Changed || given[o.place()] {
 		return nil
 	}
+	// An array has the lines of a file of views, so one file holds the whole training.
 	if s.key == "views" && s.kind == unstable.Array {
 		return p.rows.setViews(s.values, &p.options)
 	}
+	// A list of the file replaces the default list. Set would append to it.
 	if list, ok := plainValue(flag).(interface{ Replace([]string) error }); ok {
 		flag.Changed = true
 		return list.Replace(s.values)
@@ -223,7 +235,9 @@ func applySetting(f *flags, s setting, given map[string]bool, p *problemFlags) e
 	return f.Set(s.key, text)
 }
 
-// checkKind rejects a value of a kind that neither its row of the table nor the type of its flag allows.
+// checkKind rejects a value of a kind that neither its row of the table nor the type of its flag
+// allows. A command line has texts alone. In a file, seed = true or kernels = 3 is a mistake that only
+// the kind shows.
 func checkKind(kind string, kinds []unstable.Kind, s setting) error {
 	switch {
 	case kind == "bool":
@@ -251,7 +265,8 @@ func needKind(s setting, kinds ...unstable.Kind) error {
 		strings.ToLower(s.kind.String()), strings.Join(names, " or "))
 }
 
-// unknownKey returns the error of a key that is not an option, with the options that may be meant.
+// unknownKey returns the error of a key that is not an option, with the options that may be meant. A
+// misspelt key must not be ignored, as the training would run with a default in its place.
 func unknownKey(f *flags, s setting) error {
 	if s.key == configFlag {
 		return fail.New(fail.Usage, "a file of options names no other one").WithHint("leave %s out", configFlag)

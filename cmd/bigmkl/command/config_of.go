@@ -9,9 +9,9 @@ import (
 	"bigmkl/internal/train"
 )
 
-// settingsOfModel returns the options that a model was trained with, as far as its file has
-// them, and notes about the rest. Each row of the table of options reads its value from the
-// model, so a new option is one row here, too.
+// settingsOfModel returns the options that a model was trained with, if its file has them, and notes
+// about other options. Each row of the table of options reads its value from the model, so a new option
+// is one row here, too.
 func settingsOfModel(path string) (list []setting, notes []string, err error) {
 	m, err := model.Open(path)
 	if err != nil {
@@ -19,6 +19,7 @@ func settingsOfModel(path string) (list []setting, notes []string, err error) {
 	}
 	defer m.Close()
 	for o := range eachOption {
+		// An option of another task would be rejected by the training that reads this list.
 		if o.ofModel == nil || !o.isOf(model.Named(m.Task)) {
 			continue
 		}
@@ -30,7 +31,8 @@ func settingsOfModel(path string) (list []setting, notes []string, err error) {
 }
 
 // notesOfModel lists what a repetition of the training needs and the options do not have: the
-// data, files that the model does not name, and options that are not in model files.
+// data, files that the model does not name, and options that are not in model files. A model has names
+// of files only where a prediction needs them: a path means nothing on another computer.
 func notesOfModel(m *model.Model) []string {
 	notes := []string{fmt.Sprintf("data: %s, %s, fingerprint %016x", count(m.Points, "row"), count(m.Features, "feature"),
 		m.Fingerprint)}
@@ -74,7 +76,9 @@ func notesOfModel(m *model.Model) []string {
 }
 
 // settingsOfCheckpoint returns the options of the run whose checkpoints lie in a folder. They
-// come from its facts, which a resume compares; a fact without an option becomes a note.
+// come from its facts, which a resume compares; a fact without an option becomes a note. A run that was
+// killed has no model yet. Its options are nevertheless all in the checkpoint, because a resume must
+// have the same ones.
 func settingsOfCheckpoint(folder string) (list []setting, notes []string, err error) {
 	facts, err := train.Facts(folder)
 	if err != nil {

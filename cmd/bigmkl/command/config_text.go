@@ -11,14 +11,16 @@ import (
 )
 
 // plainNumber matches the decimal numbers of the command line that TOML writes in the same way. TOML
-// has integers of 63 bits.
+// has integers of 63 bits. Longer integers, such as a seed of 64 bits, are written as texts. Applying a
+// setting accepts a text for any number.
 var plainNumber = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(0|[1-9][0-9]{0,17})(\.[0-9]+)?([eE][-+]?[0-9]+)?$`)
 })
 
 // configText returns the file of options with the values that the flags have, defaults included:
 // the file then gives the same training after a default has changed. Notes become comments at
-// its end: settings that were used and are not options.
+// its end: settings that were used and are not options. The order of the entries and their titles are
+// the order of the help, from the table of options.
 func configText(f *flags, p *problemFlags, notes []string) (string, error) {
 	var b strings.Builder
 	b.WriteString("# Options of bigmkl train, for --config; bigmkl help train explains them.\n")
@@ -39,6 +41,8 @@ func configText(f *flags, p *problemFlags, notes []string) (string, error) {
 			if name == "views" && len(p.rows.viewLines) > 0 {
 				value = p.rows.viewLines
 			}
+			// The default of --norm is in the help as one number. Gates have another one, which
+			// checkFlags would set later.
 			if name == "norm" && !flag.Changed && p.options.Gating != "" {
 				value = "2" // the default beside gates
 			}

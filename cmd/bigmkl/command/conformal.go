@@ -16,7 +16,8 @@ import (
 	"bigmkl/internal/model"
 )
 
-// conformalFlag is the value of --conformal. asked is false without the flag.
+// conformalFlag is the value of --conformal: how many rows are held out, and whether each class has its
+// own scores. The field asked is false without the flag.
 type conformalFlag struct {
 	calibration.Options
 	asked bool
@@ -25,7 +26,8 @@ type conformalFlag struct {
 // byClass is the word for scores of each class.
 const byClass = "by-class"
 
-// parseConformal parses folds:K, split:SHARE and by-class, joined by commas.
+// parseConformal parses folds:K, split:SHARE and by-class, joined by commas. Folds use every row for
+// both purposes and cost K further trainings. A split costs none, but its rows do not train.
 func parseConformal(text string) (c conformalFlag, err error) {
 	c.asked = true
 	for word := range strings.SplitSeq(text, ",") {
@@ -88,7 +90,8 @@ func describeConformal(c *model.Conformal) string {
 
 // calibrationJSON describes how the scores of a model were made. Unbounded counts infinite
 // scores, which the file does not list. Coverage is the largest coverage that has a finite
-// threshold, null if there is none.
+// threshold, null if there is none. With n scores, infinite ones included, and k finite ones, the
+// largest coverage is k/(n+1).
 type calibrationJSON struct {
 	Folds     int     `json:"folds,omitempty"`
 	Share     number  `json:"share,omitempty"`
@@ -118,7 +121,8 @@ func newCalibrationJSON(c *model.Conformal) *calibrationJSON {
 	return out
 }
 
-// train trains a model, with calibration scores if there is --conformal.
+// train trains a model, with calibration scores if there is --conformal. Calibration is a layer above
+// the training: it trains on parts of the rows and adds scores to a model.
 func (c *conformalFlag) train(ctx context.Context, src dataset.Source, o bigmkl.Options) (*bigmkl.Model, *bigmkl.Result, error) {
 	if !c.asked {
 		return bigmkl.Train(ctx, src, o)
@@ -126,7 +130,8 @@ func (c *conformalFlag) train(ctx context.Context, src dataset.Source, o bigmkl.
 	return calibration.Train(ctx, src, o, c.Options)
 }
 
-// plan computes what such a training would need, by so many ranks. A number of 0 means one process.
+// plan computes the memory, disk and time of a training with or without calibration scores, by the
+// given number of ranks. A number of 0 means one process.
 func (c *conformalFlag) plan(ctx context.Context, src dataset.Source, o bigmkl.Options, ranks int) (*bigmkl.Plan, error) {
 	switch {
 	case !c.asked:
@@ -148,11 +153,13 @@ type regionFigures struct {
 	held     int     // of these, those whose region has it
 	sizes    float64 // of all sets, or the widths of all intervals
 	empty    int
-	set      []int
-	names    []string // of the classes, as a set has them
+	// set is the set of the row in progress, as numbers of classes. Its memory serves all rows.
+	set   []int
+	names []string // of the classes, as a set has them
 }
 
-// newRegionFigures returns nil without --coverage.
+// newRegionFigures returns nil without --coverage. A model without calibration scores is an error that
+// names --conformal of train.
 func newRegionFigures(m *model.Model, coverage float64) (*regionFigures, error) {
 	if coverage == 0 {
 		return nil, nil
@@ -179,12 +186,14 @@ func nameInSet(name string) string {
 	return string(text)
 }
 
-// append appends the region of a row to its line, before the blank at its end, and counts it.
+// append appends the region of a row to its line, before the blank at its end, and counts it. Nine
+// digits separate all float32 values.
 func (g *regionFigures) append(line []byte, p *bigmkl.Prediction) []byte {
 	g.rows++
 	classes := g.regions.Classes()
 	if classes == nil {
 		low, high := g.regions.Interval(p)
+		// Widths may be infinite, and their mean is infinite then, which --json writes as null.
 		g.sizes += high - low
 		if !math.IsNaN(p.Target) {
 			if g.known++; p.Target >= low && p.Target <= high {
@@ -260,7 +269,8 @@ func (g *regionFigures) String() string {
 	return text
 }
 
-// warning warns of too few scores where regions hold everything. The regions may be nil.
+// warning warns of too few scores where regions hold everything. The regions may be nil. With fewer
+// scores than LeastScores the threshold is infinite. Such a region is right and useless.
 func (g *regionFigures) warning() string {
 	if g == nil || g.regions.Bounded() {
 		return ""

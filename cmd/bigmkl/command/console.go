@@ -11,7 +11,7 @@ import (
 )
 
 // console is the output of a command: results go to standard output, and messages about them to
-// standard error.
+// standard error. A pipe gets results alone. A user at a terminal sees both.
 type console struct {
 	stdout, stderr io.Writer
 	// messages go to stderr.
@@ -35,7 +35,8 @@ func (c *console) printJSON(command string, v any) error {
 	return err
 }
 
-// encodeJSON returns what printJSON writes.
+// encodeJSON returns what printJSON writes. The keys of v follow the head directly, so v must have at
+// least one key that is never left out.
 func encodeJSON(command string, v any) ([]byte, error) {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -65,7 +66,8 @@ func (c *console) warnOf(r *bigmkl.Result) {
 	}
 }
 
-// jsonHead returns the first keys of an object, which follow its brace.
+// jsonHead returns the first keys of an object, which follow its brace. A reader can thus reject an
+// object of another version or command before it looks at any other key.
 func jsonHead(command string) string {
 	return fmt.Sprintf(`"contract":%d,"command":"%s",`, contract.Version, command)
 }

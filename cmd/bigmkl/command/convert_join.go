@@ -15,10 +15,12 @@ import (
 	"bigmkl/internal/fail"
 )
 
-// joinFlags are the flags of convert that count with --join.
+// joinFlags are the flags of convert that count with --join. Other flags set how numbers and labels are
+// read. A join keeps text as it is, so they would have no effect.
 var joinFlags = []string{"join", "out", "to", "quiet", "trust-compressed"}
 
-// checkJoin returns all faults of a command line with --join.
+// checkJoin returns all faults of a command line with --join. It rejects standard input, because
+// several tables cannot come from one stream.
 func (v *convertCommand) checkJoin(set *pflag.FlagSet) error {
 	var faults usageFaults
 	faults.require(v.joined != "", "--join COLUMN", "no column is named by which tables are joined")
@@ -44,7 +46,8 @@ func (v *convertCommand) tables() []convert.Table {
 	return list
 }
 
-// join joins tables by the identifiers of their objects.
+// join joins tables by the identifiers of their objects. It counts objects that a table lacks, since a
+// misspelt identifier shows as such an object.
 func (v *convertCommand) join(ctx context.Context) error {
 	if err := checkOutput(v.out, formats.Paths(v.data)...); err != nil {
 		return err

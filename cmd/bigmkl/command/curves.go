@@ -13,12 +13,14 @@ import (
 	"bigmkl/internal/model"
 )
 
-// survivalCurves append the probability of no event until each time to a list.
+// survivalCurves append the probability of no event until each time to a list. The times are fixed when
+// the value is made. Append adds one probability for each of them, in their order.
 type survivalCurves interface {
 	Append(list []float64, p *bigmkl.Prediction) []float64
 }
 
-// hazardCurves are the curves of a model of relative hazards.
+// hazardCurves are the curves of a model of relative hazards. S(t|x) = S_0(t)^exp(f(x)), where the
+// baseline S_0 comes from the training rows and f(x) is the decision value.
 type hazardCurves struct {
 	baseline *model.Baseline
 	times    []float64
@@ -59,7 +61,8 @@ func newCurveFigures(m *model.Model, times []float64) (*curveFigures, error) {
 	return &curveFigures{survivalCurves: curves, times: times, brier: evaluate.NewTimesBrier(times, m.Censoring.Times, m.Censoring.Shares)}, nil
 }
 
-// append appends the curve of a row to its line, before the blank at its end, and counts it.
+// append appends the curve of a row to its line, before the blank at its end, and counts it. Six digits
+// suffice for a probability. A row without a known time gets its curve, but no score.
 func (c *curveFigures) append(line []byte, p *bigmkl.Prediction) []byte {
 	c.curve = c.Append(c.curve[:0], p)
 	for _, s := range c.curve {
@@ -111,7 +114,8 @@ func (c *curveFigures) String() string {
 	return text
 }
 
-// parseTimes parses times above 0 that ascend.
+// parseTimes parses times above 0 that ascend. The order matters to the integral of the Brier score,
+// which is a sum over neighbouring times.
 func parseTimes(text string) (list []float64, err error) {
 	for word := range strings.SplitSeq(text, ",") {
 		t, e := strconv.ParseFloat(strings.TrimSpace(word), 64)

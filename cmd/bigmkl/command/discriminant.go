@@ -6,9 +6,11 @@ import (
 	"bigmkl/internal/model"
 )
 
-// discriminantJSON is what --json shows of a model of task rkda beside that of its classifiers. Its
-// keys are absent from models of other tasks.
+// discriminantJSON has the keys of --json that only a model of task rkda has, in addition to the keys
+// of its classifiers. Its keys are absent from models of other tasks.
 type discriminantJSON struct {
+	// Criterion is a multiple of the dual value, and Lambda the ridge parameter. Rule names how a class
+	// is chosen from the scores.
 	Criterion *number  `json:"criterion,omitempty"`
 	Lambda    *number  `json:"lambda,omitempty"`
 	Rule      string   `json:"rule,omitempty"`
@@ -19,7 +21,8 @@ type discriminantJSON struct {
 	ClassMeans [][]number `json:"class_means,omitempty"`
 }
 
-// newDiscriminantJSON returns the keys of a model of task rkda, and none for other models.
+// newDiscriminantJSON returns the keys of a model of task rkda, and none for other models. Means of the
+// model are a square matrix, row by row: classes x scores.
 func newDiscriminantJSON(m *model.Model) (j discriminantJSON) {
 	d := m.Discriminant
 	if d == nil || !m.Several() {
@@ -34,7 +37,8 @@ func newDiscriminantJSON(m *model.Model) (j discriminantJSON) {
 	return j
 }
 
-// describeDiscriminant describes the rule by which a model of task rkda chooses a class.
+// describeDiscriminant describes the rule by which a model of task rkda chooses a class. n_c is the
+// number of training rows of class c, and n the number of all.
 func describeDiscriminant(m *model.Model) string {
 	rule := "the class whose mean scores are nearest to those of the row"
 	if m.Discriminant.Rule == model.RuleIndicator {

@@ -14,7 +14,8 @@ import (
 	"bigmkl/internal/files"
 )
 
-// exitError ends a command that has written its result with an exit code other than 0.
+// exitError ends a command that has written its result with an exit code other than 0. The result is
+// complete, and the code qualifies it: a gap that was not reached, or requests that were cut.
 type exitError struct {
 	code    int
 	message string
@@ -24,7 +25,9 @@ type exitError struct {
 func (e *exitError) Error() string { return e.message }
 
 // exitCode maps an error to an exit code. The outermost class decides: a model whose kernels make
-// no sense is corrupt, although the innermost error is one of usage.
+// no sense is corrupt, although the innermost error is one of usage. The order of the questions is from
+// the most specific cause to the class. An interrupt, for example, makes readers return errors of class
+// Input.
 func exitCode(err error) int {
 	if err == nil {
 		return contract.ExitFine
@@ -76,7 +79,8 @@ func exitCode(err error) int {
 }
 
 // explainError returns the text of an error for the user. An end by a signal or a limit has only
-// its innermost text, because users need not know which operation it stopped.
+// its innermost text, because users need not know which operation it stopped. A bug is named as such,
+// because no change of the command line can remedy it.
 func explainError(err error) string {
 	code := exitCode(err)
 	if code == contract.ExitBug {
@@ -123,7 +127,8 @@ func splitJoined(err error) []error {
 }
 
 // nameFiles adds the names of the data files to an error about the data that names no file. Faults
-// of all rows together have no single line.
+// of all rows together have no single line. Errors of a single row have the name of their file already.
+// The function names at most three files, as a line of a hundred names hides the fault.
 func nameFiles(err error, paths []string) error {
 	var f *fail.Error
 	if errors.As(err, &f) && f.Class == fail.Input && f.File == "" {

@@ -14,7 +14,8 @@ import (
 // inspect prints them, and the page of report has them as a table. The order goes from the
 // problem and its certificate to the data, the predictions and the kernels. The weights of a
 // model of several classifiers are averages. charge holds costs to charge for the kernels in
-// place of their own, and is nil without them.
+// place of their own, and is nil without them. A line is absent where its subject is, so models of an
+// ordinary task have few lines.
 func factsOf(m *model.Model, b *kernelspec.Bank, charge []float64) (facts [][2]string) {
 	line := func(name, format string, args ...any) {
 		facts = append(facts, [2]string{name, fmt.Sprintf(format, args...)})
@@ -39,6 +40,7 @@ func factsOf(m *model.Model, b *kernelspec.Bank, charge []float64) (facts [][2]s
 		line("certificate", "%s: relative gap %.3g (asked %.3g)%s, primal %.9g, dual %.9g", c.Kind,
 			c.RelativeGap, m.Gap, ofGates(m), c.Primal, c.Dual)
 	}
+	// The certificate includes this bound, so a user has to see how much of the gap may be rounding.
 	if c.Rounding > 0 {
 		line("rounding", "may have made %.3g of the primal and the dual value, which is part of the "+
 			"former", c.Rounding)
@@ -46,6 +48,8 @@ func factsOf(m *model.Model, b *kernelspec.Bank, charge []float64) (facts [][2]s
 	if doubt := m.Convergence().Doubt(); doubt != "" {
 		line("warning", "%s", doubt)
 	}
+	// --limit takes the first rows of the data alone, and the count of rows is then not the count of
+	// the file.
 	limit := ""
 	if m.Limit > 0 {
 		limit = fmt.Sprintf(" (--limit %d)", m.Limit)
@@ -135,7 +139,8 @@ func factsOf(m *model.Model, b *kernelspec.Bank, charge []float64) (facts [][2]s
 	return facts
 }
 
-// describeFeatures describes how many features rows have.
+// describeFeatures describes how many features rows have. Files of sparse rows may count features to
+// millions, few of which occur in any row.
 func describeFeatures(m *model.Model) string {
 	if o := m.Occurring; o != nil {
 		return fmt.Sprintf("%s that occur among %d", count(len(o.Index), "feature"), o.Width)

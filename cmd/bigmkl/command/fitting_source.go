@@ -11,9 +11,12 @@ import (
 )
 
 // fittingSource ends with an error in place of io.EOF if the rows of the test file have features
-// that the training rows do not have, because the model could not predict them.
+// that the training rows do not have, because the model could not predict them. The test file was read
+// first, so its widest row is known. The error comes at the end of the training rows, when their number
+// of features is known, and before the training has cost any time.
 type fittingSource struct {
 	source
+	// far is the largest feature of the test file, with its place.
 	far furthest
 	// features is the number of features of the model, as far as the rows are read.
 	features int
@@ -21,7 +24,8 @@ type fittingSource struct {
 	limit, rows int
 }
 
-// newFittingSource returns a source that compares the training rows with the rows of the test.
+// newFittingSource returns a source that compares the training rows with the rows of the test. A view
+// that ends at a feature declares this feature, even if no row has it.
 func newFittingSource(s source, far furthest, o *bigmkl.Options) source {
 	f := &fittingSource{source: s, far: far, limit: o.Limit}
 	for _, v := range o.Views {
@@ -30,7 +34,8 @@ func newFittingSource(s source, far furthest, o *bigmkl.Options) source {
 	return f
 }
 
-// Next returns the next row.
+// Next returns the next row. The check is made once, at the last row. A limit ends the rows before the
+// file does.
 func (f *fittingSource) Next() (dataset.Row, error) {
 	r, err := f.source.Next()
 	if err == nil {

@@ -15,10 +15,12 @@ import (
 type flags struct {
 	*pflag.FlagSet
 	faults []error
+	// offers registers completions for values.
 	offers completions
 }
 
-// usageFaults collects the faults of a command line as a whole.
+// usageFaults collects the faults of a command line as a whole. Each names a remedy. All faults are
+// printed together: a user can then correct a command line in one step.
 type usageFaults []error
 
 // require adds a fault unless ok holds. The hint names the remedy.
@@ -35,7 +37,9 @@ func newFlags(c *cobra.Command) *flags { return &flags{FlagSet: c.Flags(), offer
 func (f *flags) err() error { return errors.Join(f.faults...) }
 
 // add defines a flag whose value is parsed by a function. The name is "long" or "long,short". The
-// text def shows the default in the help; the target already holds its value.
+// text def shows the default in the help; the target already holds its value. The target holds the
+// default as a value, and def as a text, because the best text is often another one: 4/3, or "all
+// processors".
 func add[T any](f *flags, to *T, name, kind, def string, parse func(string) (T, error),
 	usage string) {
 	long, short, _ := strings.Cut(name, ",")

@@ -11,14 +11,17 @@ import (
 // foldFlags ask for trainings without some of the rows: for probabilities, for calibration scores, and for
 // weights by a rule that looks at rows held out.
 type foldFlags struct {
+	// probability asks for sigmoids, which are fitted to decision values of held-out rows. Decision
+	// values of training rows are too large for such a fit.
 	probability bool
-	count       int
-	conformal   conformalFlag
+	// count is the number of folds, also of a rule for weights.
+	count     int
+	conformal conformalFlag
 	// posteriors is the file for the probabilities of the rows while they were held out.
 	posteriors string
 }
 
-// defaultFolds is the number of folds that LIBSVM uses.
+// defaultFolds is the number of folds that LIBSVM uses for its probabilities (Platt's method).
 const defaultFolds = 5
 
 // defineFlags defines the flags.
@@ -36,7 +39,8 @@ func (h *foldFlags) defineFlags(f *flags, o *bigmkl.Options) {
 		"with --probability, write the probability of the positive class of each row while it was held out to this `FILE`")
 }
 
-// checkFlags returns folds that have no effect, and gives a rule for weights its folds.
+// checkFlags returns folds that have no effect, and gives a rule for weights its folds. A flag without
+// an effect is an error throughout, since its user expects one.
 func (h *foldFlags) checkFlags(f *flags, o *bigmkl.Options, faults *usageFaults) {
 	rule, err := bigmkl.ParseWeightRule(o.Regularizer.Rule)
 	held := err == nil && rule.HoldsOut()

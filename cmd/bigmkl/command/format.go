@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// formatNorm formats a block norm as a fraction where one with a denominator below 20 is exact.
+// formatNorm formats a block norm as a fraction where one with a denominator below 20 is exact. A user
+// who gave 4/3 reads 4/3 again, and can give it to another command without a loss of digits.
 func formatNorm(p float64) string {
 	if math.IsInf(p, 1) {
 		return "inf"
@@ -16,7 +17,8 @@ func formatNorm(p float64) string {
 	return formatQuotient(p, 0)
 }
 
-// formatQuotient writes p as a quotient of small numbers if it is one except for a relative error, and else as a decimal number.
+// formatQuotient writes p as a quotient a/b with b below 20 if their relative difference is at most
+// off, and else as a decimal number.
 func formatQuotient(p, off float64) string {
 	for b := 1.0; b < 20; b++ {
 		a := math.Round(p * b)
@@ -40,6 +42,7 @@ func formatTime(d time.Duration) string {
 }
 
 // formatFine formats a duration below ten seconds to three digits, and a longer one to the second.
+// Times of a pass or a sample may be a few milliseconds, where a tenth of a second shows nothing.
 func formatFine(d time.Duration) string {
 	if d < 10*time.Second {
 		return fmt.Sprintf("%.3gs", d.Seconds())
@@ -47,7 +50,8 @@ func formatFine(d time.Duration) string {
 	return formatTime(d)
 }
 
-// formatAge formats a duration that may be years.
+// formatAge formats a duration that may be years. A clock that was set back makes ages negative; they
+// count as 0.
 func formatAge(d time.Duration) string {
 	const day = 24 * time.Hour
 	if d < 2*day {
@@ -69,7 +73,8 @@ func formatBytes(n int64) string {
 	return fmt.Sprintf("%.4g %s", x, unit)
 }
 
-// shorten cuts a text to at most so many letters. It ends a text that was cut in two dots.
+// shorten cuts a text to at most so many letters. It ends a text that was cut in two dots. Letters
+// count and not bytes, so a cut never divides a letter.
 func shorten(text string, most int) string {
 	if r := []rune(text); len(r) > most {
 		return string(r[:most-2]) + ".."

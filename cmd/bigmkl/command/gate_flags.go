@@ -11,7 +11,9 @@ type gateFlags struct {
 	file string
 }
 
-// checkFlags finds flags that make no sense beside gates. tested is set if there is a test file.
+// checkFlags finds flags that make no sense beside gates. tested is set if there is a test file. Fixed
+// gates are a matrix with a line for each training row, so rows of a test file would need a matrix of
+// their own.
 func (g *gateFlags) checkFlags(f *flags, o *bigmkl.Options, tested bool, faults *usageFaults) {
 	s, err := gating.Parse(o.Gating)
 	if err != nil {
@@ -28,5 +30,6 @@ func (g *gateFlags) checkFlags(f *flags, o *bigmkl.Options, tested bool, faults 
 	}
 }
 
-// learnedFlags names the flags of gates that are learned whose values do not show that they were given.
+// learnedFlags names the flags of learned gates whose default values are valid values, too. The options
+// therefore do not show whether the user gave them, and the flags have to.
 var learnedFlags = []string{"gate-tol", "gate-steps", "starts"}

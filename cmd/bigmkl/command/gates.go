@@ -12,6 +12,8 @@ import (
 
 // gateFigures are the means of the gates of predicted rows.
 type gateFigures struct {
+	// sums has the sum of each gate over the rows, and active the sum of the active kernels over rows
+	// and sets.
 	rows   int
 	sums   []float64
 	active float64
@@ -19,7 +21,9 @@ type gateFigures struct {
 	sets   int   // classifiers that have gates of their own, 1 if they are the same for all
 }
 
-// activeFrom is the least gate with which a kernel counts as active at a row.
+// activeFrom is the least gate with which a kernel counts as active at a row. A smaller gate changes a
+// decision value by less than a thousandth of the kernel's part. A gate of softmax or sigmoid is never
+// 0, so a threshold is needed.
 const activeFrom = 1e-3
 
 // newGateFigures returns nil for a model without gates.
@@ -65,8 +69,8 @@ func (g *gateFigures) add(gates []float64) {
 
 // gatesJSON describes how far the gates of the predicted rows were open.
 type gatesJSON struct {
-	// Mean has the mean of each gate: one for each region, or one for each kernel. Those of classifiers
-	// that have learned their own are one behind the other.
+	// Mean has the mean of each gate: one for each region, or one for each kernel. If each classifier
+	// has learned its own gates, the gates of the first classifier come first.
 	Mean []number `json:"mean"`
 	// ActiveKernels is the mean number of kernels with a weight whose gate is 1e-3 at least, over the
 	// classifiers, too, where each has gates of its own.
@@ -83,7 +87,8 @@ func (g *gateFigures) json() gatesJSON {
 	return j
 }
 
-// gateWriter writes the gates of predicted rows, a line for each row.
+// gateWriter writes the gates of predicted rows, a line for each row. A nil writer accepts all calls
+// and writes nothing, so callers need not know whether --gates-out was given.
 type gateWriter struct {
 	file *atomicfile.File
 	out  *bufio.Writer
@@ -102,7 +107,8 @@ func newGateWriter(path string) (*gateWriter, error) {
 	return &gateWriter{file: f, out: bufio.NewWriterSize(f, 1<<16)}, nil
 }
 
-// add writes the gates of a row with all of their digits.
+// add writes the gates of a row with all of their digits. A reader can thus compute the same decision
+// values again.
 func (w *gateWriter) add(gates []float64) error {
 	if w == nil {
 		return nil

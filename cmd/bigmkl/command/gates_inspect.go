@@ -13,7 +13,8 @@ import (
 	"bigmkl/internal/model"
 )
 
-// mostGateFeatures is the number of gating features that are shown of a gate.
+// mostGateFeatures is the number of gating features that are shown of a gate. Five name what a gate
+// looks at and fit into a line. --json has as many, as a model may have thousands of features.
 const mostGateFeatures = 5
 
 // gateJSON describes one gate that was learned.
@@ -23,9 +24,10 @@ type gateJSON struct {
 	Classifier string `json:"machine,omitempty"`
 	// Kernels are those that have the gate, counted from 1.
 	Kernels []int `json:"kernels"`
-	// Features are the gating features of the largest weights, counted from 1, with their weights: v or,
-	// of a Gaussian gate, the place of its centre in standardised features. Gates on kernel values have the
-	// training rows there that these are with.
+	// Features are the gating features of the largest weights, counted from 1, with their weights: v
+	// or, of a Gaussian gate, the place of its centre in standardised features. The gating features of
+	// a gate on kernel values are kernel values with some training rows. Features then has the numbers
+	// of these rows.
 	Features []int    `json:"features"`
 	Weights  []number `json:"weights"`
 	// Offset is v_0 or, of a Gaussian gate, log s.
@@ -58,13 +60,15 @@ func newGatesJSON(m *model.Model, b *kernelspec.Bank) []gateJSON {
 	return list
 }
 
-// gatesOf lists the gates of a classifier, or of all. index has the gating features, nil for all.
+// gatesOf lists the gates of one classifier, or the gates that all classifiers share. index has the
+// numbers of the gating features, counted from 0, and is nil if all features are gating features.
 func gatesOf(g *model.Gates, b *kernelspec.Bank, index []int32) []gateJSON {
 	list, d := make([]gateJSON, g.Number), len(g.Mean)
 	for k, gate := range b.Gates {
 		list[gate].Kernels = append(list[gate].Kernels, k+1)
 	}
 	for k := range list {
+		// A gate has d weights, or the d coordinates of its centre, followed by its offset.
 		own := g.Parameters[k*(d+1) : (k+1)*(d+1)]
 		order := make([]int, d)
 		for j := range order {
@@ -86,7 +90,7 @@ func gatesOf(g *model.Gates, b *kernelspec.Bank, index []int32) []gateJSON {
 	return list
 }
 
-// printGates prints a line for each gate that was learned, at most so many as kernels are shown.
+// printGates prints a line for each gate that was learned, at most the given number of lines.
 func printGates(w io.Writer, m *model.Model, b *kernelspec.Bank, most int) error {
 	list := newGatesJSON(m, b)
 	if list == nil {

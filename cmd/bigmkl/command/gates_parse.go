@@ -7,7 +7,7 @@ import (
 	"bigmkl/internal/fail"
 )
 
-// parseWeight parses a number from 0.
+// parseWeight parses a number from 0. 0 switches the term with this weight off.
 func parseWeight(text string) (float64, error) {
 	x, err := parseNumber(text)
 	if err == nil && !(x >= 0 && x <= math.MaxFloat64) {
@@ -16,7 +16,8 @@ func parseWeight(text string) (float64, error) {
 	return x, err
 }
 
-// parseFloor parses a number from 0 to 1, 1 excluded.
+// parseFloor parses a number from 0 to 1, 1 excluded. A floor closes every gate below it. At 1 it would
+// close all gates.
 func parseFloor(text string) (float64, error) {
 	x, err := parseNumber(text)
 	if err == nil && !(x >= 0 && x < 1) {

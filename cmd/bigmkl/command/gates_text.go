@@ -11,8 +11,8 @@ import (
 // optima, and nothing is proven of the best ones.
 const provenForGates = "proven for these gates"
 
-// ofGates returns what the gap of a model is a proof of where its gates were learned,
-// after a blank.
+// ofGates returns the restriction of the claim that the gap proves, after a blank: an optimum for the
+// learned gates or projection, not over all of them. It returns "" for other models.
 func ofGates(m *model.Model) string {
 	c, _ := m.Convergence().Worst()
 	if m.Family.Projection() != nil && c.Kind == "gap" {
@@ -25,7 +25,8 @@ func ofGates(m *model.Model) string {
 }
 
 // describeLearned describes gates that were learned in a line. on names the features that they
-// look at.
+// look at. Stationarity is the only measure of how well the gates themselves are trained, because their
+// problem is not convex.
 func describeLearned(g *model.Gates, on string) string {
 	all, each := g.Together(), ""
 	if len(g.Classifiers) > 0 {

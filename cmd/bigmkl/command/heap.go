@@ -6,7 +6,8 @@ import (
 )
 
 // limitHeap keeps the Go heap within the memory budget. The training lowers the limit further when
-// its other needs are known. The returned function removes the limit.
+// its other needs are known. The returned function removes the limit. Without a limit, Go lets its heap
+// grow to twice the live objects, whatever the budget is.
 func limitHeap(o *bigmkl.Options) (undo func()) {
 	o.Heap = host.KeepHeap
 	return host.LimitHeap(o.Memory)

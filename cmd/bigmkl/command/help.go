@@ -18,7 +18,8 @@ import (
 // The help has the commands and the flags in groups, with the most used ones first. optionTable has the
 // groups of flags.
 
-// These groups hold the commands.
+// These groups hold the commands. The texts of cobra list all commands and all flags alphabetically.
+// With over a hundred flags, a new user would not find the few that matter.
 const (
 	groupEveryday = "everyday"
 	groupKernels  = "kernels"
@@ -34,7 +35,7 @@ var commandGroups = []*cobra.Group{
 	{ID: groupLetters, Title: "The programs of LIBSVM, with their options and files:"},
 }
 
-// groupOf names the group of a command.
+// groupOf names the group of a command. A command without a group would be absent from the help.
 var groupOf = map[string]string{
 	"demo": groupEveryday, "init": groupEveryday, "train": groupEveryday, "inspect": groupEveryday,
 	"predict": groupEveryday, "verify": groupEveryday, "select": groupEveryday, "importance": groupEveryday,
@@ -48,7 +49,8 @@ var groupOf = map[string]string{
 // flags each would be longer than the list.
 const fewFlags = 8
 
-// addCommands adds the commands to the root in the order of the help.
+// addCommands adds the commands to the root in the order of the help. The root gets its help, its usage
+// and the command help here, since these need all commands.
 func addCommands(root *cobra.Command, commands ...*cobra.Command) {
 	root.AddGroup(commandGroups...)
 	for _, c := range commands {
@@ -92,6 +94,7 @@ func newHelpCommand() *cobra.Command {
 		}
 		for _, sub := range root.Commands() {
 			if sub.Name() == args[0] {
+				// cobra defines --help when it runs a command. This one does not run.
 				sub.InitDefaultHelpFlag()
 				fmt.Fprint(to, helpText(sub, all, helpWidth(to)))
 				return nil
@@ -125,7 +128,9 @@ func helpNames(root *cobra.Command) (names []string) {
 	return names
 }
 
-// shortFlags lists the flags that the help of a command shows without --all.
+// shortFlags lists the flags that the help of a command shows without --all. They are in the order in
+// which a user needs them: data and kernels, the problem, its settings, the results. A short help has
+// at most 50 lines, which a test counts.
 var shortFlags = map[string]string{
 	"train":      "label kernels views task multiclass norm C gap test probability out",
 	"select":     "label kernels views task multiclass grid-C grid-norm folds measure choose out",
@@ -162,9 +167,11 @@ func topicNames() (names []string) {
 }
 
 // helpWidth returns the width of the terminal behind a writer, within bounds, and 80 for other
-// writers.
+// writers. Below 60 columns the explanations of flags would be a word wide. Lines of more than 120
+// columns are hard to read.
 func helpWidth(to io.Writer) int {
 	const usual, least, most = 80, 60, 120
+	// The writer that keeps the first error hides the terminal behind it.
 	if w, ok := to.(*remembering); ok {
 		to = w.to
 	}
@@ -177,7 +184,8 @@ func helpWidth(to io.Writer) int {
 }
 
 // wrapText fills the paragraphs of a text up to a width. A paragraph that begins with a blank is
-// an example or a table, and stays as it is.
+// an example or a table, and stays as it is. Texts are written with line breaks at about 100 columns,
+// for the readers of the source. These breaks are not kept.
 func wrapText(text string, width int) string {
 	var out []string
 	for paragraph := range strings.SplitSeq(text, "\n\n") {
@@ -234,7 +242,9 @@ func usageText(c *cobra.Command, width int) string {
 	return b.String()
 }
 
-// inOrder sorts commands as their names follow in the help; cobra hands them over by name.
+// inOrder sorts commands as their names follow in the help; cobra hands them over by name. The order is
+// the order of work: try, propose, train, choose, look at results, use. Other commands follow by
+// subject.
 func inOrder(commands []*cobra.Command) []*cobra.Command {
 	order := strings.Fields("demo init train select importance report inspect predict serve verify plan align gram bound config convert export clean worker man completion version svm-train svm-predict svm-scale")
 	place := func(c *cobra.Command) int {
@@ -248,7 +258,8 @@ func inOrder(commands []*cobra.Command) []*cobra.Command {
 	return sorted
 }
 
-// flagText lists flags under the titles of their groups, or under one title if they are few.
+// flagText lists flags under the titles of their groups, or under one title if they are few. A flag of
+// the table that the command does not have is left out, so one table serves all commands.
 func flagText(all *pflag.FlagSet, width int) string {
 	var b strings.Builder
 	shown, listed := 0, map[string]bool{}

@@ -6,12 +6,15 @@ import (
 	"bigmkl/internal/kernelspec"
 )
 
-// helpTopic is a text of the help that belongs to no command.
+// helpTopic is a text of the help that belongs to no command. A topic is about a grammar or a family of
+// options that several commands have. The documents have more, but a user at a terminal of another
+// computer may not have them.
 type helpTopic struct {
 	name, short, text string
 }
 
-// helpTopics lists the topics in the order of the help.
+// helpTopics lists the topics in the order of the help. The forms of kernels come from package
+// kernelspec, whose parser is next to them. Each text has at most 110 columns and is printed as it is.
 var helpTopics = []helpTopic{
 	{"kernels", "how to write kernels: widths, features, products, attributes",
 		"--kernels takes a comma-separated list, or @FILE with one specification per line.\n\n" +

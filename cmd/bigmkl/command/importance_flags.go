@@ -14,15 +14,21 @@ import (
 type importanceFlags struct {
 	problemFlags
 	importance selection.ImportanceOptions
-	kernels    string
-	each       string
-	splits     splitFlags
-	part       [2]int
-	json       bool
-	quiet      bool
+	// kernels is kept apart from the options: with --each feature they follow from the data.
+	kernels string
+	// each is "kernel", "feature", or empty for views and groups.
+	each string
+	// splits are the folds.
+	splits splitFlags
+	// part is {I, N} of --part I/N.
+	part  [2]int
+	json  bool
+	quiet bool
 }
 
-// defineFlags defines the flags of an importance.
+// defineFlags defines the flags of an importance. The measure of two classes is the area under the ROC
+// curve by default and not the accuracy: it changes with every decision value, so it shows small
+// contributions of a source.
 func (s *importanceFlags) defineFlags(f *flags) {
 	o := &s.importance
 	f.StringVar(&s.kernels, "kernels", "", optionNamed("kernels").usage)
@@ -51,7 +57,8 @@ func (s *importanceFlags) defineFlags(f *flags) {
 }
 
 // checkFlags returns all faults of the command line that can be found without reading a file.
-// words are the words of the command line, which a new folder keeps.
+// words are the words of the command line, which a new folder keeps. The library checks the options
+// themselves. Here are faults of flags that the options no longer show.
 func (s *importanceFlags) checkFlags(f *flags, words []string) error {
 	var faults usageFaults
 	o := &s.importance
@@ -77,7 +84,10 @@ func (s *importanceFlags) checkFlags(f *flags, words []string) error {
 	}
 	o.Part, o.Parts, o.Command = s.part[0], s.part[1], keptWords(words)
 	s.takeUpTaus()
+	// The task decides how the reader has to understand labels.
 	s.rows.read.Labels = s.options.Labeling()
+	// Data and kernels come later. The options are checked now, on a copy, so faults do not wait for
+	// the data.
 	here := *o
 	here.Training = s.options
 	return errors.Join(append(faults, s.rows.read.Validate(), here.Validate())...)

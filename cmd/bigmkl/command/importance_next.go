@@ -8,14 +8,16 @@ import (
 	"bigmkl/internal/selection"
 )
 
-// given reports which settings of the folds the options leave no choice of.
+// given reports which settings of the folds the options leave no choice of. A single cost or norm is
+// given even if it comes from a grid.
 func (s *importanceFlags) given() givenSettings {
 	o := &s.importance
 	return givenSettings{len(o.Norms) == 1 || len(o.Norms) == 0 && s.options.Norm != 0, len(o.Costs) == 1}
 }
 
 // selectAlone returns the command that selects norm and C for a source alone, with the other options of this command. It is
-// "" unless sources are views by each-view: other kernels have no name that a command takes.
+// "" unless sources are views by each-view: other kernels have no name that a command takes. The
+// command is built from the words of this one, because a user expects the same data and options.
 func (s *importanceFlags) selectAlone(source, measure string) string {
 	const every = "@each-view"
 	specs, err := kernelspec.Split(s.kernels)
@@ -32,10 +34,12 @@ func (s *importanceFlags) selectAlone(source, measure string) string {
 	words = append(words, "-o", "selection-"+source)
 	kept := s.importance.Command
 	for i := 0; i < len(kept); i++ {
+		// Behind -- there are files alone, even if their names begin with a dash.
 		if kept[i] == "--" {
 			words = append(words, kept[i:]...)
 			break
 		}
+		// --kernels is replaced, and select has no samples. Their values may be separate words.
 		switch name, _, joined := strings.Cut(kept[i], "="); name {
 		case "--kernels", "--samples":
 			if !joined {

@@ -12,6 +12,7 @@ import (
 // importanceReport reports an importance.
 type importanceReport struct {
 	partReport
+	// json asks for one object in place of texts.
 	json bool
 	// settings marks norm and C if they were given. A reader must not take a given value for a
 	// finding.
@@ -24,7 +25,7 @@ type importanceReport struct {
 // for itself.
 type givenSettings struct{ norm, cost bool }
 
-// importanceJSON is what --json prints of an importance.
+// importanceJSON is the object of importance --json. Warnings is an empty array if there are none.
 type importanceJSON struct {
 	*selection.Importance
 	Warnings []string `json:"warnings"`
@@ -65,7 +66,8 @@ func (s *importanceReport) show(found *selection.Importance) error {
 	return nil
 }
 
-// showMissing reports that other parts are missing.
+// showMissing reports that other parts are missing. A part has no table, because figures of some of the
+// folds could be taken for the result.
 func (s *importanceReport) showMissing(found *selection.Importance) error {
 	var document func() error
 	if s.json {
@@ -76,7 +78,9 @@ func (s *importanceReport) showMissing(found *selection.Importance) error {
 	return s.showPart("steps", found.Missing, found.Steps, document)
 }
 
-// printSources prints a line for each source.
+// printSources prints a line for each source. The columns go from the plain question (what does it
+// achieve alone) to the subtle one (what would noise achieve). The columns of noise are a scale for the
+// others: they show the share and the gain of a source without information.
 func (s *importanceReport) printSources(found *selection.Importance) error {
 	better := ""
 	if found.Smaller {
@@ -94,6 +98,7 @@ func (s *importanceReport) printSources(found *selection.Importance) error {
 	for _, k := range found.ByLoss() {
 		x := &found.Sources[k]
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s", fail.Label(x.Name), x.Word(), meanAndError(x.Alone), difference(&x.LeftOut))
+		// Null is nil with shared preparation, where rows of a source cannot be shuffled.
 		if x.Null != nil {
 			fmt.Fprintf(w, "\t%s\t%s\t%.1f %%\t%.1f %%", difference(x.Permuted), difference(x.Null), 100*x.Share.Mean, 100*x.NullShare.Mean)
 		} else {
@@ -114,7 +119,9 @@ func (s *importanceReport) printSources(found *selection.Importance) error {
 	return s.print("\ngain of noise and share of noise: the source with its rows in random order is added. permuted: its rows are exchanged at prediction.\n\n")
 }
 
-// printBestAlone prints which source alone is better than all sources, and the command that trains on it.
+// printBestAlone prints which source alone is better than all sources, and the command that trains on
+// it. One source better than all of them together is a finding that a user has to act on, so the next
+// command follows.
 func (s *importanceReport) printBestAlone(found *selection.Importance) error {
 	text := found.DescribeBestAlone()
 	if text == "" {
@@ -163,7 +170,8 @@ func meanAndError(f selection.Figure) string {
 // difference writes a difference with its sign and standard error.
 func difference(w *selection.Worth) string { return fmt.Sprintf("%+.4f ±%.4f", w.Mean, w.Error) }
 
-// printPairs prints the pairs of which one source replaces the other.
+// printPairs prints the pairs of which one source replaces the other. Each of two sources may look
+// redundant while one of them is needed. Only the training without both shows this.
 func (s *importanceReport) printPairs(found *selection.Importance) error {
 	var lines []string
 	for _, p := range found.Substitutes() {

@@ -12,7 +12,8 @@ import (
 )
 
 // run measures the sources, saves the result to the folder and reports it. If steps of other
-// parts are missing, it reports only their number.
+// parts are missing, it reports only their number. The file is written before anything is printed: a
+// closed pipe must not lose hours of trainings.
 func (s *importanceFlags) run(ctx context.Context, at *opener, to *console) error {
 	o := &s.importance
 	lines := &progressLines{to: to.stderr, quiet: s.quiet, began: time.Now()}
@@ -41,6 +42,7 @@ func (s *importanceFlags) run(ctx context.Context, at *opener, to *console) erro
 func (s *importanceFlags) measure(ctx context.Context, at *opener, p *progress, lines *progressLines) (*selection.Importance, error) {
 	o := &s.importance
 	s.options.Kernels = s.kernels
+	// The file of a list is read once, before the data, so a fault in it costs no time.
 	if strings.HasPrefix(s.kernels, "@") {
 		list, err := kernelspec.Split(s.kernels)
 		if err != nil {
@@ -71,7 +73,9 @@ func (s *importanceFlags) measure(ctx context.Context, at *opener, p *progress, 
 	return selection.Measure(ctx, p.countRows(src), *o)
 }
 
-// nameFeatures makes a view of each column of a table, under its name. Other data have features by their numbers.
+// nameFeatures makes a view of each column of a table, under its name. Other data have features by
+// their numbers. Names of views are what a table of sources shows. A reader who has a column called age
+// cannot use the number of a feature.
 func (s *importanceFlags) nameFeatures(src source) {
 	c := src.Columns()
 	if c == nil || c.Alphabet() != dataset.Numbers {

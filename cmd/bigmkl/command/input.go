@@ -15,7 +15,8 @@ import (
 	"bigmkl/internal/kernelspec"
 )
 
-// source is a stream of rows that has to be closed, and what is known of it beforehand.
+// source is a stream of rows that has to be closed, with the columns and views that are known before
+// the first row.
 type source = formats.Source
 
 // opener opens the data of a command.
@@ -25,7 +26,8 @@ type opener struct {
 }
 
 // openForOutput opens the data of a command that writes a result. It first checks that the result
-// can be written and replaces no input, and completes the options.
+// can be written and replaces no input, and completes the options. The checks come first, because
+// reading may take an hour and a pipe cannot be read again.
 func (p *opener) openForOutput(ctx context.Context, out, views string, data []string,
 	o *bigmkl.Options, r *formats.Options) (source, error) {
 	if err := checkOutput(out, slices.Concat(formats.Paths(data), []string{views}, r.Files())...); err != nil {
@@ -38,7 +40,8 @@ func (p *opener) openForOutput(ctx context.Context, out, views string, data []st
 }
 
 // openWithScratch creates a scratch folder for the run, opens the data, and enters the folder and
-// the views of the data in the options.
+// the views of the data in the options. The scratch folder is entered in the options, so all files of
+// the run are in one folder that cleanup removes.
 func (p *opener) openWithScratch(ctx context.Context, o *bigmkl.Options, paths []string,
 	r formats.Options) (source, error) {
 	scratch, err := p.cleanup.makeScratch(o.Scratch)
@@ -107,8 +110,8 @@ func completeOptions(ctx context.Context, o *bigmkl.Options, r *formats.Options,
 	return nil
 }
 
-// nameViews reports whether specifications of kernels name one of the views, or all of them. Those in
-// a file may.
+// nameViews reports whether specifications of kernels name one of the views, or all of them. For
+// specifications in a file it returns true, because they may name a view.
 func nameViews(kernels string, views []dataset.View) bool {
 	return strings.HasPrefix(kernels, "@") || strings.Contains(kernels, "@each-view") ||
 		slices.ContainsFunc(views, func(v dataset.View) bool {
@@ -117,13 +120,17 @@ func nameViews(kernels string, views []dataset.View) bool {
 }
 
 // openData opens data files. Reading ends with the error of the context when ctx is done. The path
-// "-" alone means standard input.
+// "-" alone means standard input. A pipe is read through an interruptible reader: a read that waits for
+// its writer would otherwise ignore an interrupt.
 func (p *opener) openData(ctx context.Context, paths []string, o formats.Options) (source, error) {
 	var stdin io.Reader
 	if len(paths) == 1 && paths[0] == "-" {
 		stdin = newInterruptibleReader(ctx, p.stdin)
 	}
 	// Files of columnar formats are decoded by this program in another process.
+	//
+	// A fault of a decoder, such as a crash on a hostile file, then ends the child and not this
+	// process.
 	if program, err := os.Executable(); err == nil {
 		o.Decoder.Command = []string{program}
 	}
@@ -142,7 +149,8 @@ type cancellableSource struct {
 	n   int
 }
 
-// Next returns the next row, or the error of the context.
+// Next returns the next row, or the error of the context. A look at the context takes a lock, so it is
+// done once for 1,024 rows.
 func (c *cancellableSource) Next() (dataset.Row, error) {
 	const interval = 1024
 	if c.n%interval == 0 && c.ctx.Err() != nil {

@@ -13,17 +13,20 @@ import (
 // inspectJSON is the object that inspect --json prints. If a model has several classifiers, the
 // weights are averages over them.
 type inspectJSON struct {
-	Task    string    `json:"task"`
-	Loss    string    `json:"loss,omitempty"`
-	N       int       `json:"n"`
-	D       int       `json:"d"`
-	Kernels int       `json:"kernels"`
-	P       blockNorm `json:"p"`
-	Norm    string    `json:"norm,omitempty"`
-	C       number    `json:"C"`
+	// N is the number of training rows, and D the number of their features.
+	Task    string `json:"task"`
+	Loss    string `json:"loss,omitempty"`
+	N       int    `json:"n"`
+	D       int    `json:"d"`
+	Kernels int    `json:"kernels"`
+	// P is the block norm. Norm describes a norm that P alone does not define, and is absent otherwise.
+	P    blockNorm `json:"p"`
+	Norm string    `json:"norm,omitempty"`
+	C    number    `json:"C"`
 	// CostWeight is absent unless C was found along with the weights.
 	CostWeight *number `json:"cost_weight,omitempty"`
 	lossJSON
+	// Gap is the relative gap that the training had to reach, and RelativeGap the gap of the model.
 	Gap         number `json:"gap"`
 	Precision   string `json:"precision"`
 	Certificate string `json:"certificate"`
@@ -41,31 +44,37 @@ type inspectJSON struct {
 	Positive       string     `json:"positive"`
 	Negative       string     `json:"negative"`
 	PositiveLabels []string   `json:"positive_labels"`
-	Folds          int        `json:"folds,omitempty"`
-	FoldsApart     bool       `json:"folds_apart,omitempty"`
+	// Folds is the number of folds that fitted the probabilities. FoldsApart is set if each fold had
+	// scaling, widths and normalisation from its own training rows.
+	Folds      int  `json:"folds,omitempty"`
+	FoldsApart bool `json:"folds_apart,omitempty"`
 	// Calibration is absent if the model has no calibration scores.
 	Calibration *calibrationJSON `json:"calibration,omitempty"`
 	// Sigmoid is absent if the model has several classifiers, which have one each.
-	Sigmoid        *sigmoidJSON `json:"sigmoid,omitempty"`
-	PositiveWeight number       `json:"positive_weight"`
-	NegativeWeight number       `json:"negative_weight"`
-	RowWeights     bool         `json:"row_weights"`
+	Sigmoid *sigmoidJSON `json:"sigmoid,omitempty"`
+	// The weights are cost factors of the two classes, 1 by default.
+	PositiveWeight number `json:"positive_weight"`
+	NegativeWeight number `json:"negative_weight"`
+	RowWeights     bool   `json:"row_weights"`
 	// Posteriors is absent if the labels were certain.
-	Posteriors    *posteriorsJSON `json:"posteriors,omitempty"`
-	Limit         int             `json:"limit"`
-	Fingerprint   string          `json:"fingerprint"`
-	Store         dataset.Layout  `json:"store"`
-	Specs         []string        `json:"specs"`
-	Seed          uint64          `json:"seed"`
-	Medians       []number        `json:"medians"`
-	Scaling       string          `json:"scaling"`
-	ScalingChoice string          `json:"scaling_choice,omitempty"`
-	Impute        string          `json:"impute,omitempty"`
-	Normalization string          `json:"normalization"`
-	SampleSize    int             `json:"normalization_sample"`
-	CentreRows    int             `json:"centre_rows,omitempty"`
-	Views         []viewJSON      `json:"views"`
-	Sequences     string          `json:"sequences,omitempty"`
+	Posteriors *posteriorsJSON `json:"posteriors,omitempty"`
+	Limit      int             `json:"limit"`
+	// Fingerprint is a hash of the training data, 16 hexadecimal digits. Numbers of 64 bits are not
+	// exact in JSON.
+	Fingerprint string         `json:"fingerprint"`
+	Store       dataset.Layout `json:"store"`
+	Specs       []string       `json:"specs"`
+	Seed        uint64         `json:"seed"`
+	// Medians are the typical distances from which widths of auto and mean are computed.
+	Medians       []number   `json:"medians"`
+	Scaling       string     `json:"scaling"`
+	ScalingChoice string     `json:"scaling_choice,omitempty"`
+	Impute        string     `json:"impute,omitempty"`
+	Normalization string     `json:"normalization"`
+	SampleSize    int        `json:"normalization_sample"`
+	CentreRows    int        `json:"centre_rows,omitempty"`
+	Views         []viewJSON `json:"views"`
+	Sequences     string     `json:"sequences,omitempty"`
 	// Objects is absent unless rows name objects.
 	Objects []objectsJSON `json:"objects,omitempty"`
 	// Stream is absent unless the training data are part of a stream.
@@ -77,13 +86,15 @@ type inspectJSON struct {
 	// Missing is absent unless rows may lack views.
 	Missing *missingJSON `json:"missing,omitempty"`
 	// Columns is absent unless the training data were a table.
-	Columns    *dataset.Columns `json:"columns,omitempty"`
-	BlockNorm  number           `json:"w_block_norm"`
-	Active     int              `json:"active"`
-	By         string           `json:"by"`
-	Weights    []partJSON       `json:"weights"`
-	Heaviest   []kernelJSON     `json:"heaviest"`
-	Multiclass string           `json:"multiclass,omitempty"`
+	Columns *dataset.Columns `json:"columns,omitempty"`
+	// BlockNorm is ||w||_{2,p}. Active counts kernels with a weight. By names the parts of Weights:
+	// kind, region, group, view or kernel.
+	BlockNorm  number       `json:"w_block_norm"`
+	Active     int          `json:"active"`
+	By         string       `json:"by"`
+	Weights    []partJSON   `json:"weights"`
+	Heaviest   []kernelJSON `json:"heaviest"`
+	Multiclass string       `json:"multiclass,omitempty"`
 	discriminantJSON
 	mixtureJSON
 	ClassWeights []number `json:"class_weights,omitempty"`
@@ -99,6 +110,7 @@ type viewJSON struct {
 }
 
 // partJSON is a group, a view, a kind of kernels or a single kernel, with its share of the weights.
+// Share is the share of ||w||, from 0 to 1. Theta is the sum over the kernels of the part.
 type partJSON struct {
 	Name    string `json:"name"`
 	Kernels int    `json:"kernels"`

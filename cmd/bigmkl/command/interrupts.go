@@ -14,7 +14,7 @@ type interrupts struct {
 	// wish to look at its files again and not to end.
 	hangups chan struct{}
 	taking  atomic.Bool
-	// signals are those that the process was sent, of the kinds that it asked for.
+	// signals has the signals that reached the process, of the kinds that Main asks for.
 	signals chan os.Signal
 	// asked gets a value where another rank was asked to end. leave is set on a rank other than 0: it
 	// asks rank 0 to end, and reports whether rank 0 ends this rank, too.
@@ -24,7 +24,8 @@ type interrupts struct {
 	last atomic.Int64
 }
 
-// newInterrupts returns the interrupts of a process that no signal has reached.
+// newInterrupts returns the interrupts of a process that no signal has reached. One place in a channel
+// is enough for hangups: a second SIGHUP before the first one is served asks for the same.
 func newInterrupts() *interrupts {
 	i := &interrupts{hangups: make(chan struct{}, 1), signals: make(chan os.Signal, 2), asked: make(chan struct{}, 1)}
 	i.last.Store(int64(lastMoment))

@@ -6,7 +6,8 @@ import (
 	"math"
 )
 
-// number is a float64 that JSON shows as null if it is infinite or not a number.
+// number is a float64 that JSON shows as null if it is infinite or not a number. JSON has no infinity,
+// and encoding/json returns an error for it. A report must not fail because one figure is not defined.
 type number float64
 
 // MarshalJSON writes the shortest decimal that reads back as the same float64.
@@ -17,7 +18,8 @@ func (x number) MarshalJSON() ([]byte, error) {
 	return json.Marshal(float64(x))
 }
 
-// blockNorm is p, which JSON shows as a number or as "inf".
+// blockNorm is p, which JSON shows as a number or as "inf". p = inf is a valid norm, so null would be
+// ambiguous.
 type blockNorm float64
 
 // MarshalJSON writes p.
@@ -28,7 +30,8 @@ func (p blockNorm) MarshalJSON() ([]byte, error) {
 	return number(p).MarshalJSON()
 }
 
-// mostNumbers is the length above which JSON omits an array of numbers.
+// mostNumbers is the length above which JSON omits an array of numbers. Such an array has about 200 KB.
+// train --theta-out writes the weights of any number of kernels to a file.
 const mostNumbers = 10000
 
 // numbers converts numbers for JSON. It returns nil, which is null, if they are more than

@@ -9,10 +9,12 @@ import (
 	"bigmkl/predict"
 )
 
-// mostKept is the size in bytes up to which a worker keeps a model.
+// mostKept is the size in bytes up to which a worker keeps a model. The file is read and compared at
+// each prediction. With a larger file, the predictions themselves take longer than the opening.
 const mostKept = 4 << 20
 
-// keptModel is the model of the last prediction of a worker, by the content of its file.
+// keptModel is the model of the last prediction of a worker, by the content of its file. A worker
+// answers one request at a time, so no lock guards it.
 type keptModel struct {
 	content []byte
 	model   *bigmkl.Model

@@ -11,10 +11,13 @@ const fewestKnown = 10
 
 // knownSource finds out whether rows to predict are the rows of the training. It compares each row whose number a
 // support vector has with that vector, bit by bit. The fingerprint of a model would need labels, too.
+// The warning exists because an accuracy on training rows is a common mistake, and looks like a
+// success.
 type knownSource struct {
 	dataset.Source
 	model *model.Model
 	rows  int
+	// next counts the support vectors that were equal to their rows.
 	next  int // number of support vectors that the rows have
 	index []int32
 	value []float32
@@ -31,7 +34,8 @@ func compareKnown(m *model.Model, src dataset.Source) (dataset.Source, *knownSou
 	return s, s
 }
 
-// Next returns the next row.
+// Next returns the next row. Support has the row numbers of the vectors in ascending order, so one
+// position in it is enough.
 func (s *knownSource) Next() (dataset.Row, error) {
 	r, err := s.Source.Next()
 	if err != nil || s.other {
@@ -45,7 +49,8 @@ func (s *knownSource) Next() (dataset.Row, error) {
 	return r, nil
 }
 
-// equalsVector reports whether a row, scaled as in the training, is the next support vector.
+// equalsVector reports whether a row, scaled as in the training, is the next support vector. Zeros are
+// not compared: a sparse row does not list them, and a dense vector does.
 func (s *knownSource) equalsVector(r *dataset.Row) bool {
 	m := s.model
 	var err error

@@ -7,7 +7,8 @@ import (
 	"bigmkl/internal/model"
 )
 
-// describeLossInUnits lists what the loss of a regression has in units of the targets.
+// describeLossInUnits lists the numbers of the loss of a regression whose defaults depend on the unit
+// of the targets. A user needs them to repeat the training on targets in another unit.
 func describeLossInUnits(m *model.Model) string {
 	if model.HasLossNumber(m.Task, model.NameDelta) {
 		return fmt.Sprintf("delta = %.4g", m.Delta)
@@ -19,7 +20,7 @@ func describeLossInUnits(m *model.Model) string {
 	return text
 }
 
-// lossJSON has what belongs to the losses of some tasks alone, and nothing for others.
+// lossJSON has the numbers of a loss. A number that the loss of the task does not have is absent.
 type lossJSON struct {
 	Epsilon *number `json:"epsilon,omitempty"`
 	Tau     *number `json:"tau,omitempty"`
@@ -29,7 +30,8 @@ type lossJSON struct {
 	Nu    *number  `json:"nu,omitempty"`
 }
 
-// newLossJSON returns what a model has.
+// newLossJSON returns the numbers of the loss of a model. The table of options lists the tasks of each
+// number.
 func newLossJSON(m *model.Model) lossJSON {
 	of := func(name string, x float64) *number {
 		if !optionNamed(name).isOf(m.Task) {

@@ -38,7 +38,9 @@ import (
 
 // Main is the process of the command: it reads the command line, the signals and the streams of the
 // process, and ends it. After the first signal the iteration in progress and the writing of the model
-// have the given time, usually Grace.
+// have the given time, usually Grace. Its order matters. A decoder of columnar files is a child
+// process, which takes no signals and no ranks. The watcher of ranks comes before anything that may
+// crash. Signals are asked for before other ranks are waited for.
 func Main(grace time.Duration) {
 	if len(os.Args) > 1 && os.Args[1] == columnar.Argument {
 		os.Exit(decoder.Run(os.Args[1:], os.Stdout, os.Stderr))
@@ -66,6 +68,8 @@ func Main(grace time.Duration) {
 			}
 		}
 		last := time.Duration(a.last.Load())
+		// A rank other than 0 passes the wish on to rank 0, which decides for all. It waits longer,
+		// because rank 0 ends first.
 		if leave := a.leave.Load(); leave == nil {
 			cancel()
 		} else {
@@ -117,7 +121,8 @@ func exit(code int) {
 }
 
 const (
-	// sameSignal is the time within which further signals count as the first one.
+	// sameSignal is the time within which further signals count as the first one. A person who wants to
+	// end the process at once presses Ctrl-C later than that.
 	sameSignal = 300 * time.Millisecond
 
 	// lastMoment is the time after the first signal at which the process ends, whatever it does.
@@ -131,7 +136,8 @@ const (
 )
 
 // Execute runs a command line with the given streams in this process, as one of several ranks unless
-// ranks is nil, and returns the exit code. It takes no signals: ctx ends it.
+// ranks is nil, and returns the exit code. It takes no signals: ctx ends it. It serves programs and
+// tests that run several command lines, or several ranks, in one process.
 func Execute(ctx context.Context, ranks cluster.Collective, stdin io.Reader, stdout, stderr io.Writer, args []string) int {
 	a := newApp(stdin, stdout, stderr)
 	if ranks != nil {
@@ -146,6 +152,7 @@ func (a *app) execute(ctx context.Context, args []string) (code int) {
 	defer a.messages.writeLeftOut()
 	defer func() {
 		if r := recover(); r != nil {
+			// Ranks other than 0 write no messages, but a bug has to be seen wherever it occurs.
 			if !a.team.Leads() {
 				a.messages = newMessages(a.stderr)
 			}
@@ -176,6 +183,7 @@ func (a *app) execute(ctx context.Context, args []string) (code int) {
 			err.Error()).WithHint("%s --help lists commands, %[1]s help COMMAND its flags",
 			root.Name())
 	}
+	// Ranks agree on one error, which rank 0 reports.
 	if err = endTeam(a.team, err); err == nil && !a.team.Leads() {
 		return contract.ExitFine
 	}
@@ -207,6 +215,7 @@ func (a *app) newRootCommand() (root *cobra.Command, running *bool) {
 			"  bigmkl importance --label disease --kernels gauss:auto/5@each-view -o sources heart.csv",
 		SilenceErrors: true,
 		SilenceUsage:  true,
+		// It runs after the flags are parsed and before the command.
 		PersistentPreRunE: func(c *cobra.Command, _ []string) error {
 			*running = true
 			return errors.Join(checkRanks(a.team, c.Name()), a.checkRequest(c.Name()))

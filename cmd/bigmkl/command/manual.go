@@ -9,7 +9,7 @@ import (
 )
 
 // manual returns the manual page of a command in the macros of man(7). All texts come from the
-// help, so the page cannot differ from it.
+// help, so the page cannot differ from it. The page has no date: the same version gives the same bytes.
 func manual(c *cobra.Command) string {
 	var b strings.Builder
 	name := strings.ReplaceAll(c.CommandPath(), " ", "-")

@@ -11,12 +11,14 @@ import (
 	"bigmkl/internal/fail"
 )
 
-// mostAlike is the number of similar messages that are shown.
+// mostAlike is the number of similar messages that are shown. A fault in each of a million rows would
+// otherwise hide every other message.
 const mostAlike = 5
 
 // messages writes errors and warnings to standard error, each as one line of bounded length, and
 // few that are similar. Whoever makes a message decides what it shows of the data (fail.Word,
-// fail.Quote); the bounds here limit the damage if that fails.
+// fail.Quote); the bounds here limit the damage if that fails. Several goroutines write to it, such as
+// the command and the handler of signals.
 type messages struct {
 	out   io.Writer
 	mu    sync.Mutex
@@ -34,7 +36,8 @@ type messageKind struct {
 // newMessages returns messages that go to out.
 func newMessages(out io.Writer) *messages { return &messages{out: out} }
 
-// write writes a message unless the same message, or too many similar ones, were written before.
+// write writes a message unless the same message, or too many similar ones, were written before. A
+// message that is repeated word for word is not counted as left out: its reader has it already.
 func (m *messages) write(text string) {
 	text = fail.Line(text)
 	m.mu.Lock()
@@ -85,7 +88,8 @@ func (m *messages) writeLeftOut() {
 	m.kinds = nil
 }
 
-// kindOfMessage removes numbers and quoted text from a message. Messages of equal kind are similar.
+// kindOfMessage removes numbers and quoted text from a message. Messages of equal kind are similar. Two
+// errors of different rows and fields differ in such parts alone.
 func kindOfMessage(text string) string {
 	var b strings.Builder
 	quoted, escaped := false, false

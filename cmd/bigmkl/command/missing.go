@@ -8,7 +8,8 @@ import (
 	"bigmkl/internal/model"
 )
 
-// missingFile returns the file of --missing, or "" if there is none.
+// missingFile returns the file of --missing, or "" if there is none. The word empty is a rule for the
+// rows and not a name: a row lacks each view in which all its features are 0.
 func missingFile(missing string) string {
 	if missing == dataset.MissingEmpty {
 		return ""
@@ -43,7 +44,8 @@ func newMissingJSON(m *model.Model) *missingJSON {
 	return &missingJSON{missingViews(m), numbers(m.Fill)}
 }
 
-// missingViews names the views of kernels that fill something in.
+// missingViews names the views of kernels that fill something in. A model has specifications and views,
+// but no list of these views. A specification names its view behind @ at its end.
 func missingViews(m *model.Model) (names []string) {
 	for _, v := range m.Views {
 		for _, spec := range m.Kernels {

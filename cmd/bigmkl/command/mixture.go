@@ -11,8 +11,10 @@ import (
 	"bigmkl/internal/model"
 )
 
-// mixtureJSON is what --json shows of a model of task med or mixture. Its keys are absent from other models.
+// mixtureJSON has the keys of --json that only models of tasks med and mixture have.
 type mixtureJSON struct {
+	// Objective is the value of the best start. QChange is how much responsibilities changed in its
+	// last round, Rounds the number of that round, and Start the number of that start, of Restarts.
 	Objective *number `json:"objective,omitempty"`
 	QChange   *number `json:"q_change,omitempty"`
 	Rounds    int     `json:"rounds,omitempty"`
@@ -36,7 +38,8 @@ func newMixtureJSON(m *model.Model) (j mixtureJSON) {
 		Start: x.Start, Entropy: x.Entropy, Components: x.Components[:], Multipliers: numbers(x.Multipliers)}
 }
 
-// formatComponents writes components in the form of --components.
+// formatComponents writes components in the form of --components. Both classes may share a kernel,
+// which then has a component for each.
 func formatComponents(x *model.Mixture) string {
 	var sides []string
 	for _, side := range x.Components {
@@ -65,7 +68,8 @@ func printMixture(w io.Writer, m *model.Model) {
 		shorten(formatComponents(x), mostSpec), entropy, x.Objective, x.Rounds, x.Start, x.Restarts, x.Change)
 }
 
-// printComponents writes a line for each component: its class, kernel, multiplier and share of the rows.
+// printComponents writes a line for each component: its class, kernel, multiplier and share of the
+// rows. Components of the positive class come first, as in --kernel-weights of predict.
 func printComponents(w io.Writer, m *model.Model, b *kernelspec.Bank) {
 	x := m.Family.Mixture()
 	if x == nil {

@@ -10,7 +10,8 @@ import (
 	"bigmkl/internal/model"
 )
 
-// describeClasses describes what a model predicts and by which rule.
+// describeClasses describes what a model predicts and by which rule. The text states the decision rule
+// with its numbers: a reader of a model needs it to use decision values.
 func describeClasses(m *model.Model) string {
 	// The special cases come first: hazards are of times too, and quantiles of targets in a
 	// tube.
@@ -77,7 +78,8 @@ func listLabels(labels []string) string {
 	return fail.List(func(k int) string { return fail.Label(labels[k]) }, len(labels))
 }
 
-// costOf returns the cost C of the loss. One that was found may be infinite.
+// costOf returns the cost C of the loss. One that was found may be infinite. A cost weight of 0 means
+// that errors cost infinitely much.
 func costOf(m *model.Model) float64 {
 	if m.CostWeight != nil {
 		return 1 / *m.CostWeight
@@ -141,7 +143,8 @@ func describeClassifiers(m *model.Model) string {
 	return fmt.Sprintf("%d, one for each label", len(m.Classifiers))
 }
 
-// describeProbabilities describes how a model computes probabilities.
+// describeProbabilities describes how a model computes probabilities. The formula is given for two
+// classes, because other programs can apply it to decision values.
 func describeProbabilities(m *model.Model) string {
 	how := "one for each label"
 	switch m.Multiclass {
@@ -159,6 +162,7 @@ func describeProbabilities(m *model.Model) string {
 	if model.GivesOdds(m.Task) {
 		return how
 	}
+	// Probabilities of folds that share their preparation with held-out rows may be optimistic.
 	shared := ""
 	if !m.FoldsApart {
 		shared = " that share the preparation of all rows"

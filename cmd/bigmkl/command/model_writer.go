@@ -11,7 +11,7 @@ import (
 	"bigmkl/internal/train"
 )
 
-// modelWriter writes the models of a run.
+// modelWriter writes the models of a run. One writer serves all models of a path or a stream.
 type modelWriter struct {
 	cleanup *cleanup
 	stdout  io.Writer
@@ -21,7 +21,8 @@ type modelWriter struct {
 }
 
 // model writes a model to a file or to standard output. After an interrupt or at the time limit of a run that
-// began at the given time, it has no more time than the rest of the run.
+// began at the given time, it has no more time than the rest of the run. A model contains the columns
+// because predict finds the columns of new data by name.
 func (w *modelWriter) model(ctx context.Context, m *bigmkl.Model, path string, began time.Time) (err error) {
 	hard, stop := w.options.Cut(ctx, began)
 	defer stop()

@@ -8,14 +8,15 @@ import (
 	"bigmkl/predict"
 )
 
-// addNarrowFlag defines the flag of the commands that predict rows.
+// addNarrowFlag defines the flag of the commands that predict rows. Such features are an error by
+// default. They often mean that rows and model do not belong together.
 func addNarrowFlag(f *flags, ignore *bool) {
 	f.BoolVar(ignore, "ignore-extra-features", false,
 		"in rows to predict, treat features that no training row had as 0, instead of an error")
 }
 
-// narrowRows returns the rows to predict without features that the model does not know, if those are
-// to be ignored, and what counts them.
+// narrowRows returns the rows to predict, without features that no training row had if ignore is set.
+// The second value counts the values that are left out, and is nil otherwise.
 func narrowRows(m *model.Model, src dataset.Source, ignore bool) (dataset.Source,
 	*dataset.NarrowSource, error) {
 	if !ignore {

@@ -9,19 +9,24 @@ import (
 	"bigmkl/internal/fail"
 )
 
-// normFlags holds the flags that choose the norm.
+// normFlags holds the flags that choose the norm. The files are read after all flags are checked. Until
+// then the options have no matrix and no weights.
 type normFlags struct {
 	// theta is the norm q on the weights.
-	theta     float64
+	theta float64
+	// net is the value of --elastic-net. The next three fields are texts: a matrix, FILE:EPS, and a
+	// file or a rule.
 	net       float64
 	matrix    string
 	laplacian string
 	weights   string
-	// alternatives lists the flags of other norms that were given.
+	// alternatives lists the flags of other norms that were given. Other checks use it, for example of
+	// a grid of norms.
 	alternatives []string
 }
 
-// rulePrefix begins a value of --weights that names a rule.
+// rulePrefix begins a value of --weights that names a rule. A file whose name begins like this can be
+// given as ./rule:NAME.
 const rulePrefix = "rule:"
 
 // file returns the file of fixed weights, "" if there is none.
@@ -33,7 +38,9 @@ func (n *normFlags) file() string {
 }
 
 // checkFlags finds norms that exclude each other, and sets the block norm that follows from the
-// flags. --theta-norm is the same family by the norm q on the weights, q = p/(2-p) (Kloft 2011).
+// flags. --theta-norm is the same family by the norm q on the weights, q = p/(2-p) (Kloft 2011). The
+// flags exclude each other because each defines a norm. The library has one field for each and would
+// have to prefer one of them silently.
 func (n *normFlags) checkFlags(f *flags, o *bigmkl.Options, faults *usageFaults) {
 	if f.Changed("theta-norm") {
 		faults.require(!f.Changed("norm"), "use one of them: q = p/(2-p)",
@@ -58,6 +65,7 @@ func (n *normFlags) checkFlags(f *flags, o *bigmkl.Options, faults *usageFaults)
 	given := f.Changed("norm") || f.Changed("theta-norm")
 	faults.require(!given || n.weights == "", "leave "+p+" out",
 		"%s has no effect with --weights, which fixes the weights", p)
+	// An elastic net with L = 0 is p = 1, and with L = 1 it is p = 2. A third p would contradict it.
 	faults.require(!given || !f.Changed("elastic-net"), "leave "+p+" out",
 		"%s cannot be combined with --elastic-net, which lies between p = 1 and p = 2", p)
 	interactions := n.matrix != "" || n.laplacian != ""
@@ -89,6 +97,7 @@ func (n *normFlags) checkFlags(f *flags, o *bigmkl.Options, faults *usageFaults)
 	}
 	if !ruled { // One fault is one line: the options do not repeat a fault of the flags.
 		r.Rule, r.RuleSample = "", 0
+		// A rule fixes the weights, so no block norm may remain in the options.
 	} else if given {
 		o.Norm = 0
 	}
@@ -98,7 +107,8 @@ func (n *normFlags) checkFlags(f *flags, o *bigmkl.Options, faults *usageFaults)
 	}
 }
 
-// splitLaplacian splits FILE:EPS at its last colon.
+// splitLaplacian splits FILE:EPS at its last colon. Names of files may contain colons, and EPS does
+// not. EPS makes the inverse exist: a Laplacian is singular.
 func (n *normFlags) splitLaplacian() (path string, eps float64, err error) {
 	i := strings.LastIndexByte(n.laplacian, ':')
 	if i < 1 {
@@ -108,7 +118,8 @@ func (n *normFlags) splitLaplacian() (path string, eps float64, err error) {
 	return n.laplacian[:i], eps, err
 }
 
-// readFiles reads the matrix of interactions, the graph or the fixed weights into the options.
+// readFiles reads the matrix of interactions, the graph or the fixed weights into the options. An
+// interaction must be symmetric and positive definite without negative entries. Faults name the file.
 func (n *normFlags) readFiles(r *bigmkl.Regularizer) error {
 	var err error
 	switch {

@@ -9,7 +9,9 @@ import (
 	"bigmkl/internal/model"
 )
 
-// describeNorm describes the norm of a model.
+// describeNorm describes the norm of a model. The text has the parameter of the publication in
+// parentheses: the exponent q = p/(2-p) of the weights for block norms, and an equivalent C for a
+// squared norm.
 func describeNorm(m *model.Model, b *kernelspec.Bank) string {
 	text := "p = " + formatRounded(m.Norm)
 	switch {
@@ -50,7 +52,9 @@ func describeNorm(m *model.Model, b *kernelspec.Bank) string {
 	return text
 }
 
-// formatRounded formats a norm that was computed from another one, such as the norm of theta, with its rounding error.
+// formatRounded formats a norm that was computed from another one, such as the norm of theta, with its
+// rounding error. --theta-norm 2 gives p = 4/3 up to an error in the last digit, and a user should read
+// 4/3.
 func formatRounded(p float64) string {
 	const rounding = 1e-15
 	if math.IsInf(p, 1) {

@@ -7,8 +7,11 @@ import (
 	"bigmkl/internal/dataset/objects"
 )
 
-// objectsJSON is the objects of one file of --objects. Scaling and matrices are in models alone.
+// objectsJSON describes the objects of one file of --objects, to which rows refer by their names or
+// numbers. Scaling and Matrices are known once a model is trained.
 type objectsJSON struct {
+	// Columns are the columns of the rows that name such objects. Matrices has the numbers of the
+	// precomputed kernels between them.
 	Columns       []string `json:"columns"`
 	Count         int      `json:"count"`
 	Features      int      `json:"features"`

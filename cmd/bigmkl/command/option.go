@@ -12,7 +12,8 @@ import (
 
 // option is a row of the table of options, optionTable. The row has all facts about an option: its flag, which is
 // its key in files of options, too, its place in the help and in docs/OPTIONS.md, the values that completions
-// offer, the tasks in which it has an effect, and its value in a model and in a checkpoint.
+// offer, the tasks in which it has an effect, and its value in a model and in a checkpoint. The row is
+// the only place. A flag without its key in files, or a key without a place in the help, cannot occur.
 type option struct {
 	// name is the flag and the key, and short the letter of the flag, if it has one.
 	name, short string
@@ -32,7 +33,8 @@ type option struct {
 	needs string
 	// kinds lists the kinds of its value in a file of options. If it is nil, the type of the flag decides.
 	kinds []unstable.Kind
-	// inPlaceOf names the option that this one replaces.
+	// inPlaceOf names the option that this one replaces. A file of options may then have the one, and
+	// the command line the other.
 	inPlaceOf string
 	// ofModel returns the value that a model was trained with. It is nil if models have no value. aboutRows is set if
 	// the value describes the rows of that training: train --continue has other rows, and does not take it.
@@ -51,6 +53,7 @@ type optionGroup struct {
 }
 
 // optionTable lists the options of all commands in the order of the help. A new option is one new row.
+// Groups that most users need come first. Rows of a group are in the order of the help, too.
 var optionTable = []optionGroup{
 	{"Most used", usedOptions},
 	{"What is learned", problemOptions},
@@ -68,7 +71,8 @@ var optionTable = []optionGroup{
 	{"Help", []option{{name: "help"}, {name: "version"}}},
 }
 
-// takers is a set of commands that take an option for their problem.
+// takers is a set of commands that take an option for their problem. It is a set of bits, because the
+// commands for problems have most options in common.
 type takers uint8
 
 const (
@@ -85,7 +89,8 @@ const (
 	byListed = byMatrices | byTraining
 )
 
-// eachOption yields the rows of the table.
+// eachOption yields the rows of the table. The pointers refer to the table itself. Callers must not
+// change the rows.
 func eachOption(yield func(*option) bool) {
 	for _, g := range optionTable {
 		for i := range g.options {
@@ -125,7 +130,8 @@ func (p *problemFlags) defineOptions(f *flags, by takers) {
 	}
 }
 
-// checkTaskFlags rejects flags that have no effect in a task.
+// checkTaskFlags rejects flags that have no effect in a task. A user who gives --tau to task class
+// expects an effect. An error shows the mistake before hours of training.
 func checkTaskFlags(task string, f *flags, faults *usageFaults) {
 	for o := range eachOption {
 		tasks := strings.Join(o.tasks, " or ")
@@ -145,7 +151,8 @@ func checkNeeds(f *flags, faults *usageFaults) {
 	}
 }
 
-// asks reports whether a flag was given a value that asks for something.
+// asks reports whether a flag was given a value that asks for something. The value false of a flag
+// without a value, and an empty text, switch it off.
 func (f *flags) asks(name string) bool {
 	flag := f.Lookup(name)
 	return flag != nil && flag.Changed && !slices.Contains([]string{"", "false", "[]"}, flag.Value.String())

@@ -6,7 +6,8 @@ import (
 	"github.com/pelletier/go-toml/v2/unstable"
 )
 
-// definition defines the flag of an option for a problem.
+// definition defines the flag of an option for a problem. The table is a variable of the package, made
+// before any command. Definitions therefore take the problem and the flags of a command as arguments.
 type definition func(f *flags, p *problemFlags, o *option)
 
 // parsed returns the definition of a flag whose text a function parses. at returns the place of its value.
@@ -45,7 +46,8 @@ var (
 	viewKinds = []unstable.Kind{unstable.String, unstable.Array}
 )
 
-// given is the value that a model has for an option. Without values it has none.
+// given is the value that a model has for an option. Without values it has none. Values are texts in
+// the form of the command line, so the same parsers read them again.
 type given struct {
 	kind   unstable.Kind
 	values []string
@@ -59,7 +61,8 @@ func givenText(value string) given {
 	return given{unstable.String, []string{value}}
 }
 
-// givenNumber is a number with all of its digits.
+// givenNumber is a number with all of its digits. A repeated training must have the same bits, so no
+// digit may be lost.
 func givenNumber(x float64) given { return givenText(strconv.FormatFloat(x, 'g', -1, 64)) }
 
 // givenCount is a whole number.

@@ -7,7 +7,8 @@ import (
 	"bigmkl/internal/model"
 )
 
-// shownOptions choose the output of a command.
+// shownOptions choose the output of a command. Rows with a name alone are flags that their commands
+// define: they have a place in the help here, and nothing else.
 var shownOptions = []option{
 	{name: "figures"}, {name: "class"}, {name: "all"}, {name: "charge"}, {name: "coverage"}, {name: "decisions"},
 	{name: "no-crossing"}, {name: "survival-at"}, {name: "without-probability"},
@@ -16,8 +17,11 @@ var shownOptions = []option{
 // dataOptions describe the rows and how their files are read.
 var dataOptions = []option{
 	{name: "format"},
+	// Columns are about the rows of one training: the rows of train --continue may come from another
+	// table.
 	{name: "label", kinds: columnKinds, aboutRows: true,
 		ofModel: fromColumns(func(c *dataset.Columns) given { return givenText(c.Label) })},
+	// A model records the column of times as its label.
 	{name: "time", kinds: columnKinds, tasks: model.TimeTasks},
 	{name: "event", kinds: columnKinds, tasks: model.TimeTasks,
 		ofModel: fromColumns(func(c *dataset.Columns) given { return givenText(c.Event) })},
@@ -38,6 +42,7 @@ var dataOptions = []option{
 		return givenList(words)
 	})},
 	{name: "na"},
+	// The default rejects missing values. A silent substitute would change the results of an analysis.
 	{name: "impute", kind: "KIND", def: "none", takers: byAll, words: dataset.Imputations, fact: "impute",
 		usage: "how to fill in missing values, learned from the training rows: none (they are rejected), median, mean, " +
 			"zero, or indicator, the median and one more feature for each column of a table that lacks values",
@@ -59,9 +64,12 @@ var dataOptions = []option{
 		usage:   "the data are sequences of dna or bytes (default: dna if there are string kernels)",
 		define:  parsed(dataset.ParseAlphabet, func(p *problemFlags) *dataset.Alphabet { return &p.options.Sequences }),
 		ofModel: func(m *model.Model) given { return givenText(string(m.Sequences)) }},
+	// 0 means all rows, since a training of no rows has no use.
 	{name: "limit", kind: "N", def: "0", takers: byAll, aboutRows: true, usage: "use the first N rows, 0 for all",
 		define:  parsed(parseCount, func(p *problemFlags) *int { return &p.options.Limit }),
 		ofModel: func(m *model.Model) given { return givenCount(m.Limit) }},
+	// A checkpoint has the layout as a fact, because the order of sums and so the last digits depend on
+	// it.
 	{name: "store", kind: "LAYOUT", def: "auto", takers: byAll, words: dataset.Layouts, fact: "store",
 		usage:   "storage of the rows: dense, sparse, or auto, which decides by the data",
 		define:  parsed(dataset.ParseLayout, func(p *problemFlags) *dataset.Layout { return &p.options.Store }),

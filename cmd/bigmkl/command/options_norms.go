@@ -7,8 +7,11 @@ import (
 	"bigmkl/internal/model"
 )
 
-// normOptions choose norms other than the block norm.
+// normOptions choose norms other than the block norm. Each row is another regulariser of the weights of
+// kernels. normFlags.checkFlags rejects combinations.
 var normOptions = []option{
+	// Publications state the problem by p or by q. The option saves readers of the second kind a
+	// conversion.
 	{name: "theta-norm", kind: "Q", takers: byProblems, inPlaceOf: "norm",
 		usage:  "norm q of the weights in [1, inf], in place of --norm: p = 2q/(1+q)",
 		define: parsed(parseThetaNorm, func(p *problemFlags) *float64 { return &p.norm.theta })},
@@ -35,6 +38,7 @@ var normOptions = []option{
 		ofModel: func(m *model.Model) given {
 			return ifNormed(m, m.ElasticNet == 0 && m.SquaredNorm != 0, givenNumber(m.SquaredNorm))
 		}},
+	// The model has the matrix, but not the name of its file, so config --of mentions it in a note.
 	{name: "norm-matrix", takers: byProblems,
 		usage:  "interactions of kernels from this .npy `FILE`: M x M, symmetric, positive definite, no entry below 0",
 		define: text(func(p *problemFlags) *string { return &p.norm.matrix })},
@@ -49,6 +53,7 @@ var normOptions = []option{
 		ofModel: fromRule(func(r *model.WeightRule) given {
 			return givenText(rulePrefix + r.Text)
 		})},
+	// A sum over all pairs of n rows costs n^2 values of each kernel, so the default is a sample.
 	{name: "rule-sample", kind: "N", def: fmt.Sprint(defaultSample), takers: byTraining,
 		usage:  "number of rows whose pairs the rule of --weights uses, 0 for all",
 		define: parsed(parseCount, func(p *problemFlags) *int { return &p.options.Regularizer.RuleSample }),
@@ -58,6 +63,8 @@ var normOptions = []option{
 			}
 			return givenCount(r.Sample)
 		})},
+	// The power moves between accuracy alone (0) and costs at their full size (1). Its best value
+	// depends on the data.
 	{name: "cost-power", kind: "G", def: "1", takers: byProblems, fact: "cost power",
 		usage: "power G of the costs of kernels (cost=D after a kernel): the norm takes D^G ||w||; at 0 costs " +
 			"are only reported",

@@ -11,6 +11,7 @@ import (
 
 // problemOptions are the options of the task and its loss.
 var problemOptions = slices.Concat([]option{
+	// Most other rows depend on this one: their tasks and defaults are in package model.
 	{name: "task", kind: "TASK", def: "class", takers: byProblems, words: model.Tasks, fact: "task",
 		usage: "what to learn: class (two classes, or more with --multiclass), logistic (classes with " +
 			"probabilities), svr, square or huber (regression), quantile or expectile (of the targets), survival " +
@@ -18,6 +19,8 @@ var problemOptions = slices.Concat([]option{
 			"(maximum entropy discrimination) or mixture (mixtures of maximum likelihood)",
 		define:  word(func(p *problemFlags) *string { return &p.options.Task }),
 		ofModel: func(m *model.Model) given { return givenText(model.Named(m.Task)) }},
+	// There is no default for more than two classes, because the kinds differ in time, memory and
+	// probabilities.
 	{name: "multiclass", kind: "KIND", takers: byProblems, words: model.Multiclasses, fact: "machines",
 		usage: "train several classifiers: ovr, one for each class against the rest; ovo, one for each pair; labels, " +
 			"one for each label of sets such as 1,3; single, one classifier for all classes",
@@ -30,6 +33,7 @@ var problemOptions = slices.Concat([]option{
 			}
 			return givenText(m.Multiclass)
 		}},
+	// Separate weights answer which kernel serves which class, and one set which kernel serves all.
 	{name: "one-theta", takers: bySingle,
 		usage:  "learn one set of weights for all classifiers of --multiclass ovr or labels, or for the quantiles of --tau; p is at most 2",
 		define: yes(func(p *problemFlags) *bool { return &p.options.OneTheta }),
@@ -40,6 +44,7 @@ var problemOptions = slices.Concat([]option{
 		usage:   "labels of the positive class; all others are negative",
 		define:  parsed(parseLabels, func(p *problemFlags) *[]string { return &p.options.Positive }),
 		ofModel: func(m *model.Model) given { return givenList(m.PositiveLabels) }},
+	// The factors multiply C for rows of a class, usually to make errors on a rare class expensive.
 	{name: "class-weight", kind: "L=W,..", takers: byProblems, kinds: listKinds, fact: "class weights",
 		usage:   "cost factors of classes, such as +1=2,-1=0.5",
 		define:  parsed(parseClassWeights, func(p *problemFlags) *map[string]float64 { return &p.options.ClassWeight }),
@@ -75,13 +80,18 @@ var lossOptions = []option{
 			"of task quantile",
 		define:  parsed(parseTaus, func(p *problemFlags) *[]float64 { return &p.taus }),
 		ofModel: tausOfModel}),
+	// The default follows the unit of the targets, as for epsilon: no fixed number would suit both
+	// grams and tonnes.
 	ofLoss(option{name: "delta", kind: "D", takers: byProblems,
 		usage: "distance from the target at which the loss of task huber becomes linear (default: half of the " +
 			"standard deviation of the targets)",
 		define: parsed(parsePositive, func(p *problemFlags) *float64 { return &p.options.Delta })}),
+	// The default is the default of LIBSVM.
 	ofLoss(option{name: "nu", kind: "NU", def: "0.5", takers: byTraining,
 		usage:  "share of the rows that task oneclass may leave out, above 0; at 1 all rows have equal dual variables",
 		define: parsed(parsePositiveShare, func(p *problemFlags) *float64 { return &p.options.Nu })}),
+	// Both are one task for the user and two tasks in package model, since they have other losses and
+	// defaults.
 	{name: "survival", kind: "KIND", def: bigmkl.SurvivalRegression, takers: byProblems, words: bigmkl.Survivals, fact: "survival", tasks: []string{model.TaskSurvival},
 		usage:  "what task survival learns: regression (a quantile of the times) or ranking (scores that order the rows by time)",
 		define: word(func(p *problemFlags) *string { return &p.options.Survival }),
@@ -91,6 +101,7 @@ var lossOptions = []option{
 			}
 			return givenText(bigmkl.SurvivalRanking)
 		}},
+	// Ye, Ji and Chen (2008) have this lambda in their experiments.
 	{name: "lambda", kind: "L", def: "5e-4", takers: bySingle, fact: "lambda",
 		usage: "ridge parameter of task rkda, above 0, which replaces C; or joint: found together with the " +
 			"weights, at p = 1",
@@ -103,7 +114,8 @@ var lossOptions = []option{
 		}},
 }
 
-// ofLoss completes the row of a number of the loss from model.LossNumbers. The row may have an ofModel of its own.
+// ofLoss completes the row of a number of the loss from model.LossNumbers. The row may have an ofModel
+// of its own. The table of losses and the table of options thus cannot contradict each other.
 func ofLoss(o option) option {
 	for _, n := range model.LossNumbers {
 		if n.Name == o.name {
@@ -136,7 +148,8 @@ func tausOfModel(m *model.Model) given {
 	return givenText(strings.Join(names, ","))
 }
 
-// componentOptions describe the components of tasks med and mixture, and the way to a solution.
+// componentOptions describe the components of tasks med and mixture, and the way to a solution. Their
+// problem is not convex. Restarts and rounds limit the work of the search for a good solution.
 var componentOptions = []option{
 	{name: "components", takers: byTraining,
 		usage: "kernels of the components of tasks med and mixture, counted from 1, as `A/B` for the positive " +
@@ -149,6 +162,7 @@ var componentOptions = []option{
 		usage:   "entropy in task med: exact, or drop, which leaves out the entropy of the components of the other class",
 		define:  word(func(p *problemFlags) *string { return &p.options.Entropy }),
 		ofModel: fromMixture(func(x *model.Mixture) given { return givenText(x.Entropy) })},
+	// Different starts end in different solutions, so several are the default.
 	{name: "restarts", kind: "R", def: "8", takers: bySingle,
 		usage:   "number of starts of tasks med and mixture; the start with the smallest objective is kept",
 		define:  parsed(parsePositiveCount, func(p *problemFlags) *int { return &p.options.Restarts }),
@@ -162,11 +176,14 @@ var componentOptions = []option{
 		define: text(func(p *problemFlags) *string { return &p.components.observe })},
 }
 
-// foldOptions are about trainings without some of the rows.
+// foldOptions are about trainings without some of the rows. All are about the rows of one training:
+// train --continue has other rows, and does not take them from its model.
 var foldOptions = []option{
 	{name: "probability", aboutRows: true, ofModel: func(m *model.Model) given { return givenYes(m.Folds > 0) }},
 	{name: "conformal", aboutRows: true,
 		ofModel: func(m *model.Model) given { return givenText(textOf(m.Conformal)) }},
+	// The folds of probabilities and the folds of a rule for weights share this option, but a model has
+	// one of both.
 	{name: "folds", aboutRows: true, ofModel: func(m *model.Model) given {
 		switch r := m.WeightRule; {
 		case m.Folds > 0:

@@ -20,7 +20,8 @@ import (
 // error without the name of the option, which its caller adds. Comparisons are written so that
 // NaN fails them: !(x > 0) and not x <= 0.
 
-// parseNumber parses a decimal number, a quotient such as 4/3, or inf.
+// parseNumber parses a decimal number, a quotient such as 4/3, or inf. Quotients exist because p = 4/3
+// has no short decimal.
 func parseNumber(text string) (float64, error) {
 	s := strings.ToLower(strings.TrimSpace(text))
 	if s == "inf" || s == "infinity" {
@@ -70,7 +71,8 @@ func parseCost(text string) (cost, error) {
 // costJoint is the word for a cost or a ridge parameter that is found along with the weights.
 const costJoint = "joint"
 
-// parseGap parses a relative duality gap, which lies between 0 and 1, both excluded.
+// parseGap parses a relative duality gap, which lies between 0 and 1, both excluded. A gap of 1 or more
+// is reached by any model, and a gap of 0 by none in floating-point arithmetic.
 func parseGap(text string) (float64, error) {
 	x, err := parsePositive(text)
 	if err == nil && x >= 1 {
@@ -98,7 +100,8 @@ func parseShare(text string) (float64, error) {
 }
 
 // parseNorm parses the block norm p. The word sum means p = 2, which is the plain sum of the
-// kernels.
+// kernels. Below 1 the norm is not convex. Users who give such a p want few kernels, so the message
+// names p = 1.
 func parseNorm(text string) (float64, error) {
 	if text == "sum" {
 		return 2, nil
@@ -124,7 +127,8 @@ func parseNorms(text string) ([]float64, error) {
 	return norms, nil
 }
 
-// mostPowers is the largest number of powers of costs.
+// mostPowers is the largest number of powers of costs. It bounds the trainings that a mistyped range
+// can start.
 const mostPowers = 1000
 
 // parsePowers parses powers of costs of kernels: numbers from 0 on that are separated by commas, or
@@ -157,7 +161,8 @@ func parsePowers(text string) ([]float64, error) {
 	return powers, nil
 }
 
-// parseTaus parses a quantile or an expectile, or several that ascend.
+// parseTaus parses a quantile or an expectile, or several that ascend. The order makes a line of
+// predictions read from low to high.
 func parseTaus(text string) (taus []float64, err error) {
 	for word := range strings.SplitSeq(text, ",") {
 		tau, err := parseCoverage(strings.TrimSpace(word))
@@ -188,7 +193,7 @@ func parsePower(text string) (float64, error) {
 }
 
 // parseThetaNorm parses the norm q on the weights. It returns the equivalent block norm p =
-// 2q/(1+q).
+// 2q/(1+q). The product is computed as 2 (q/(1+q)): 2q overflows for very large q.
 func parseThetaNorm(text string) (float64, error) {
 	q, err := parseNumber(text)
 	switch {
@@ -211,7 +216,8 @@ func parseGroupNorm(text string) (float64, error) {
 	return q, err
 }
 
-// parseDecay parses the exponent of the decay of eigenvalues, a finite number above 1.
+// parseDecay parses the exponent of the decay of eigenvalues, a finite number above 1. The bound on the
+// excess risk holds for summable eigenvalues j^-A alone.
 func parseDecay(text string) (float64, error) {
 	a, err := parseNumber(text)
 	if err == nil && !(a > 1 && a <= math.MaxFloat64) {
@@ -229,7 +235,8 @@ func parseCount(text string) (int, error) {
 	return n, nil
 }
 
-// parseLimit parses a whole number of at least 1.
+// parseLimit parses a whole number of at least 1. 32 bits keep products of two such numbers within an
+// int.
 func parseLimit(text string) (int, error) {
 	n, err := parseCount(text)
 	if err == nil && (n < 1 || n > math.MaxInt32) {
@@ -256,7 +263,8 @@ func parseSeed(text string) (uint64, error) {
 	return n, nil
 }
 
-// parseBytes parses a size such as 123, 512M, 64MiB or 1.5GB.
+// parseBytes parses a size such as 123, 512M, 64MiB or 1.5GB. The sign of a power of 1000 is the B:
+// 64MB has 64,000,000 bytes, and 64M or 64MiB 67,108,864.
 func parseBytes(text string) (int64, error) {
 	s := strings.ToLower(strings.TrimSpace(text))
 	digits := strings.TrimRight(s, "abcdefghijklmnopqrstuvwxyz ")
@@ -332,7 +340,8 @@ func parseInterval(text string) (time.Duration, error) {
 	return d, err
 }
 
-// parseClassWeights parses cost factors of classes, such as +1=2,-1=0.5.
+// parseClassWeights parses cost factors of classes, such as +1=2,-1=0.5. Labels are compared in their
+// canonical form, in which 1, +1 and 1.0 are one class.
 func parseClassWeights(text string) (map[string]float64, error) {
 	weights := map[string]float64{}
 	for part := range strings.SplitSeq(text, ",") {

@@ -13,8 +13,9 @@ type partReport struct {
 	merges bool
 }
 
-// showPart reports that so many steps of all are missing: as an error if parts were joined, and else as text, or as document
-// prints it if that is not nil. what names the steps.
+// showPart reports how many of all steps are missing. It is an error if parts were joined, because the
+// user expects a complete result. Otherwise document prints it, or a line of text if document is nil.
+// The argument what names the steps, such as trainings.
 func (p *partReport) showPart(what string, missing, all int, document func() error) error {
 	if p.merges {
 		return fail.New(fail.Input, "%d of %d %s are missing", missing, all, what).

@@ -11,7 +11,9 @@ import (
 	"bigmkl/internal/model"
 )
 
-// pathFlags ask for one model for each combination of norms, costs and powers of costs of kernels.
+// pathFlags ask for one model for each combination of norms, costs and powers of costs of kernels. A
+// path shares the data, the kernels and their normalisation between its models, and each training
+// starts from the previous dual variables.
 type pathFlags struct {
 	// norms and costs are nil if the options decide the norm or the cost alone.
 	norms, costs []float64
@@ -27,7 +29,8 @@ type pathFlags struct {
 func (t *pathFlags) asked() bool { return t.points != nil }
 
 const (
-	// mostPath is the largest number of models in a path.
+	// mostPath is the largest number of models in a path. It bounds the work of a mistyped range. Ten
+	// norms and a hundred costs still fit.
 	mostPath = 1000
 	// verbNorm, verbCost and verbPower are the places of the norm, the cost of the loss and the power of the costs of
 	// kernels in the name of a model.
@@ -50,7 +53,8 @@ func (t *pathFlags) defineFlags(f *flags) {
 }
 
 // checkFlags lists the models of the path and returns all flags that exclude a path, of a training with other
-// flags.
+// flags. Most exclusions have one reason: a path has one set of options for all of its models, and one
+// file for each.
 func (t *pathFlags) checkFlags(f *flags, of *trainFlags) error {
 	byNorm, byCost := f.Changed("path-norm"), f.Changed("path-C")
 	byPower := f.Changed("path-cost")
@@ -95,6 +99,8 @@ func (t *pathFlags) checkFlags(f *flags, of *trainFlags) error {
 	t.setPoints(&of.options)
 	faults.require(len(t.points) <= mostPath, "use fewer norms or costs",
 		"the path has %d models, at most %d are allowed", len(t.points), mostPath)
+	// Numbers are rounded in names, so two models could have one name, and the second would replace the
+	// first.
 	var names []string
 	for _, p := range t.points {
 		names = append(names, t.fileOfModel(p))
@@ -124,7 +130,8 @@ func (t *pathFlags) setPoints(of *bigmkl.Options) {
 }
 
 // fileOfModel names the file of a model. It replaces %p by the norm, %C by the cost and %G by the
-// power of the costs of kernels, all in at most six digits. A norm that is a simple fraction, such as 4/3, is written as 4_3.
+// power of the costs of kernels, all in at most six digits. A norm that is a simple fraction, such as
+// 4/3, is written as 4_3. A / would begin a folder.
 func (t *pathFlags) fileOfModel(p bigmkl.PathPoint) string {
 	digits := func(x float64) string {
 		return strings.ToLower(strconv.FormatFloat(x, 'g',

@@ -10,6 +10,7 @@ import (
 func newInterruptibleReader(ctx context.Context, r io.Reader) io.Reader {
 	p := &interruptibleReader{ctx: ctx, filled: make(chan filledBuffer, 1),
 		empty: make(chan []byte, 2)}
+	// 128 KiB is twice the buffer of a pipe on Linux, so one read takes all that has arrived.
 	for range cap(p.empty) {
 		p.empty <- make([]byte, 128<<10)
 	}
@@ -33,8 +34,9 @@ type interruptibleReader struct {
 	ctx    context.Context
 	filled chan filledBuffer
 	empty  chan []byte
-	now    filledBuffer
-	rest   []byte
+	// now is the buffer in use, and rest its bytes that Read has not returned yet.
+	now  filledBuffer
+	rest []byte
 }
 
 // filledBuffer is the result of one read: n bytes, and the error that came with them.

@@ -38,10 +38,13 @@ type workJSON struct {
 	Seconds [2]number `json:"seconds"`
 }
 
-// planJSON is the object that plan --json prints.
+// planJSON is the object that plan --json prints. Keys that end in bytes or seconds have these units.
+// docs/JSON.md describes each.
 type planJSON struct {
-	N           int            `json:"n"`
-	D           int            `json:"d"`
+	N int `json:"n"`
+	D int `json:"d"`
+	// Groups counts the groups of kernels with shared computations. WorkingSet is q, the points of an
+	// iteration.
 	Nonzeros    int64          `json:"nonzeros"`
 	Store       dataset.Layout `json:"store"`
 	Kernels     int            `json:"kernels"`
@@ -64,6 +67,7 @@ type planJSON struct {
 // budget that is accepted, InCore the smallest with gradients in memory, and Ample the budget
 // beyond which more has no effect.
 type shareJSON struct {
+	// Gradients and Rows are what the fixed items leave: gradients first, and then cached kernel rows.
 	Budget    int64       `json:"budget_bytes"`
 	Least     int64       `json:"least_bytes"`
 	InCore    int64       `json:"in_core_bytes"`
@@ -83,7 +87,8 @@ func newShareJSON(s *budget.Share) shareJSON {
 	return j
 }
 
-// fixedJSON is one item that takes a fixed part of a budget.
+// fixedJSON is one item that takes a fixed part of a budget. The formula has the letters of plan's
+// text, so a program can explain the number to its user.
 type fixedJSON struct {
 	Name    string `json:"name"`
 	Formula string `json:"formula"`
@@ -91,7 +96,8 @@ type fixedJSON struct {
 }
 
 // checkpointJSON has the bytes that checkpoints need in their folder. Free is null if the free
-// space is unknown.
+// space is unknown. Bytes is the size of one checkpoint at most. Most is the largest size of all
+// checkpoints at a time, which are three.
 type checkpointJSON struct {
 	Folder  string `json:"folder,omitempty"`
 	Formula string `json:"formula"`
@@ -129,7 +135,8 @@ func newExchangeJSON(x *budget.Exchange) *exchangeJSON {
 }
 
 // forecastJSON holds the times that are expected, in seconds. Iterations and Train are the ends of
-// a range.
+// a range. Pass is the time of one pass over all points, and Model of one quadratic model without
+// cached rows.
 type forecastJSON struct {
 	Read       number    `json:"read_seconds"`
 	Prepare    number    `json:"prepare_seconds"`

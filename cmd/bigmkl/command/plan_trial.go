@@ -10,9 +10,11 @@ import (
 )
 
 const (
-	// trialTime is about how long a trial trains.
+	// trialTime is about how long a trial trains. A plan has to be much faster than the training that
+	// it is about.
 	trialTime = 6 * time.Second
-	// trialShare is one over the share of the memory that the sample of a trial may take.
+	// trialShare is one over the share of the memory that the sample of a trial may take. The plan
+	// itself needs memory for the rows and kernels of the trial trainings.
 	trialShare = 16
 )
 
@@ -31,7 +33,8 @@ func printTrial(w io.Writer, e *trial.Estimate) error {
 	return err
 }
 
-// trialJSON is what a trial has found, in seconds.
+// trialJSON is the estimate of a trial, in seconds: the expected time and a range around it. The time
+// of n rows is extrapolated as n^Exponent.
 type trialJSON struct {
 	Seconds number `json:"seconds"`
 	Low     number `json:"low_seconds"`

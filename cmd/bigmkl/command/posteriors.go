@@ -13,7 +13,8 @@ import (
 )
 
 // writePosteriors writes a number on each line, or a vector if the file is named .npy. --posteriors
-// reads both. The file is written completely or not at all.
+// reads both. The file is written completely or not at all. All digits are written: the file may become
+// the input of another training.
 func writePosteriors(path string, p []float64) error {
 	if strings.HasSuffix(path, ".npy") {
 		return writeVector(path, p)
@@ -41,7 +42,8 @@ func writePosteriors(path string, p []float64) error {
 type posteriorsJSON struct {
 	// Of is knn:K or knn:K@SET, or given.
 	Of string `json:"of"`
-	// LeftOut counts the rows whose posterior is near 1/2, of two classes.
+	// LeftOut counts the rows whose posterior is near 1/2, of two classes. The bound of a dual variable
+	// is C/|2 Pr - 1|, so such rows would have nearly unlimited influence.
 	LeftOut int `json:"left_out"`
 }
 
@@ -57,7 +59,8 @@ func newPosteriorsJSON(m *model.Model) *posteriorsJSON {
 	return j
 }
 
-// describePosteriors describes how certain the labels of a model with posteriors were.
+// describePosteriors describes how certain the labels of a model with posteriors were. LeastSoftLabel
+// is a bound of |2 Pr - 1|, so half of it is the distance of Pr from 1/2.
 func describePosteriors(m *model.Model) string {
 	if m.Multiclass == bigmkl.SingleClassifier {
 		return m.PosteriorsOf + "; their differences are the margins"

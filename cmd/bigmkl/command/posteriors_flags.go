@@ -14,7 +14,8 @@ type posteriorsFlags struct {
 	of string
 }
 
-// file returns the file of --posteriors, or "" if there is none.
+// file returns the file of --posteriors, or "" if there is none. A rule such as knn:5 needs the rows
+// and no file.
 func (p *posteriorsFlags) file() string {
 	if _, nearest, _ := bigmkl.ParsePosteriors(p.of); nearest {
 		return ""
@@ -28,8 +29,8 @@ func (p *posteriorsFlags) checkFlags(faults *usageFaults) {
 		"--posteriors needs a file, not standard input")
 }
 
-// takeUp enters the flag in the options. Of a file they have no more than its name until it is read, which
-// is enough to find options that it does not go with.
+// takeUp enters the flag in the options. Until a file is read, the options have only its name and an
+// empty list of values. This is enough to find options that exclude posteriors.
 func (p *posteriorsFlags) takeUp(o *bigmkl.Options) (err error) {
 	var nearest bool
 	o.Posteriors, nearest, err = bigmkl.ParsePosteriors(p.of)
@@ -53,6 +54,7 @@ func (p *posteriorsFlags) readFile(o *bigmkl.Options) error {
 	if err != nil {
 		return err
 	}
+	// The number counts from 1, as lines of the file do.
 	if i := slices.IndexFunc(values, func(x float64) bool { return !model.IsProbability(x) }); i >= 0 {
 		return fail.New(fail.Input, "posterior %d is %v, not in [0, 1]", i+1, values[i]).At(path, 0, 0)
 	}

@@ -14,14 +14,16 @@ import (
 // library, which files such as weights complete. Commands gram and align take the rows and the
 // kernels alone.
 type problemFlags struct {
-	options    bigmkl.Options
+	options bigmkl.Options
+	// Each of these groups checks its flags against each other, and reads its files.
 	rows       rowFlags
 	norm       normFlags
 	costs      costFlags
 	posteriors posteriorsFlags
 	components componentFlags
 	// taus is the quantile or expectile, or several quantiles.
-	taus   []float64
+	taus []float64
+	// config is the file of options, and empty without --config.
 	config string
 	// complete is set if files of options may have all flags, those with their defaults included.
 	complete bool
@@ -63,13 +65,15 @@ func (p *problemFlags) readArguments(f *flags, args []string) error {
 	return nil
 }
 
-// files lists the files that the problem comes from.
+// files lists the files that the problem comes from. A result must not replace one of them, and an
+// empty name is ignored.
 func (p *problemFlags) files() []string {
 	return slices.Concat(p.rows.files(), []string{missingFile(p.options.Missing), p.norm.file(), p.norm.matrix,
 		p.posteriors.file(), p.components.observe})
 }
 
-// readFiles reads every small file into the options and validates them again, as files have completed them.
+// readFiles reads every small file into the options and validates them again, as files have completed
+// them. A matrix or a vector can only be checked against the options once it is read.
 func (p *problemFlags) readFiles(ctx context.Context) error {
 	o := &p.options
 	if err := completeOptions(ctx, o, &p.rows.read, p.rows.views); err != nil {

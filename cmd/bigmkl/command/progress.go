@@ -18,9 +18,9 @@ import (
 )
 
 const (
-	// redraw is the time between two lines on a terminal.
+	// redraw is the time between two lines on a terminal. A faster change cannot be read.
 	redraw = 200 * time.Millisecond
-	// plainEvery is the time between two lines elsewhere.
+	// plainEvery is the time between two lines elsewhere. A log of an hour then has 360 lines.
 	plainEvery = 10 * time.Second
 	// readEvery is the number of rows after which their number is shown. Rows that are slow, because they are verified as
 	// they are read, are shown every slowRows once the first second is over.
@@ -31,14 +31,17 @@ const (
 )
 
 // progress shows on standard error how far a run is: on a terminal as one line that is redrawn,
-// elsewhere as a line every ten seconds. It uses no colours. A nil progress shows nothing.
+// elsewhere as a line every ten seconds. It uses no colours. A nil progress shows nothing. It goes to
+// standard error, so a pipe gets results alone.
 type progress struct {
 	out      io.Writer
 	messages *messages
 	terminal bool
-	columns  func() int
-	now      func() time.Time
-	memory   func() int64
+	// columns, now and memory are functions because a terminal changes its width, and tests have a
+	// clock of their own.
+	columns func() int
+	now     func() time.Time
+	memory  func() int64
 	// noun names what there are several of, "" for classifiers.
 	noun string
 
@@ -58,7 +61,8 @@ type progress struct {
 	latest time.Duration
 }
 
-// newProgress returns a progress that writes where the messages go, or nil if quiet is set.
+// newProgress returns a progress that writes where the messages go, or nil if quiet is set. TERM=dumb
+// means a terminal without the sequence that erases a line.
 func newProgress(to *messages, quiet bool) *progress {
 	if quiet {
 		return nil
@@ -77,7 +81,8 @@ func newProgress(to *messages, quiet bool) *progress {
 	return p
 }
 
-// Record shows an iteration. It is called once per iteration by the solver.
+// Record shows an iteration. It is called once per iteration by the solver. The solver waits for it.
+// Most calls return without writing.
 func (p *progress) Record(e bigmkl.Event) error {
 	if p == nil {
 		return nil
@@ -145,7 +150,8 @@ func (c *countedSource) describe() string {
 	return fmt.Sprintf("%d of %d rows, about %s left", c.n, c.all, formatLeft(each*time.Duration(c.all-c.n)))
 }
 
-// Points returns the points of the source if it has any packed.
+// Points returns the points of the source if it has any packed. Packed points are mapped and not read
+// row by row, so they are not counted.
 func (c *countedSource) Points(ctx context.Context) (*dataset.Points, error) {
 	if p, ok := c.Source.(dataset.PointSource); ok {
 		return p.Points(ctx)
@@ -180,7 +186,9 @@ func (p *progress) showRows(describe func() string) {
 	}
 }
 
-// describeIteration formats an iteration as one line that fits in 80 columns.
+// describeIteration formats an iteration as one line that fits in 80 columns. The order is from the gap
+// to the computer, because a narrow terminal cuts the end. Rows per second are rows of kernel values,
+// since the classifier began.
 func (p *progress) describeIteration(e bigmkl.Event) string {
 	parts := []string{
 		fmt.Sprintf("step %d, gap %.2g -> %.2g", e.Iteration, e.Gap, e.Target),
@@ -213,7 +221,8 @@ func (p *progress) describeIteration(e bigmkl.Event) string {
 	return strings.Join(parts, ", ")
 }
 
-// isDue reports whether enough time has passed since the latest line.
+// isDue reports whether enough time has passed since the latest line. The first line appears at once: a
+// run without a sign of life looks as if it were waiting for input.
 func (p *progress) isDue() bool {
 	every := plainEvery
 	if p.terminal {

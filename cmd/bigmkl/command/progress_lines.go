@@ -13,7 +13,8 @@ import (
 )
 
 // progressLines print the trainings of a selection or the readings of an importance, at most one line a
-// second.
+// second. These runs have hundreds of short trainings. Lines of their iterations would hide how far the
+// whole run is.
 type progressLines struct {
 	to    io.Writer
 	quiet bool
@@ -23,6 +24,8 @@ type progressLines struct {
 }
 
 // show reports a training that is done. describe returns the line, which has the time left as a text.
+// The time left assumes that the remaining trainings take as long as the mean of this run. The last
+// line is always shown.
 func (l *progressLines) show(p selection.Progress, describe func(left string) string) {
 	l.done++
 	if l.quiet || time.Since(l.shown) < time.Second && p.Done < p.Total {
@@ -52,7 +55,8 @@ func describeReading(p selection.Progress, left string) string {
 }
 
 // endOfFolder returns the error with which a selection or an importance ends. Its trainings or measurements,
-// named by the word done, stay in its folder. The error lists the files that could not be kept.
+// named by the word done, stay in its folder. The error lists the files that could not be kept. An
+// interrupt is not a fault of these commands: the user can continue, and the message explains how.
 func endOfFolder(err error, to *console, done string, files []string) error {
 	if !errors.Is(err, context.Canceled) {
 		return nameFiles(err, files)

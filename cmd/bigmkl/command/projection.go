@@ -19,7 +19,8 @@ const provenForProjection = "proven for this projection"
 // provenForBoth follows the gap where there are gates besides.
 const provenForBoth = "proven for this projection and these gates"
 
-// provenOfProjection returns what the gap of a model with a projection is a proof of.
+// provenOfProjection returns the restriction of the claim that the gap of a model with a projection
+// proves.
 func provenOfProjection(m *model.Model) string {
 	if m.Family.Gates() != nil {
 		return provenForBoth
@@ -30,7 +31,8 @@ func provenOfProjection(m *model.Model) string {
 // projects reports whether the kernels of a training are a projection.
 func projects(kernels string) bool { return projection.Has(kernels) }
 
-// describeProjection describes the projection of a model in a line. It returns "" if there is none.
+// describeProjection describes the projection of a model in a line. It returns "" if there is none. The
+// stationarity is shown because the descent of W ends by it and not by a gap.
 func describeProjection(m *model.Model) string {
 	p := m.Family.Projection()
 	if p == nil {
@@ -73,7 +75,8 @@ type otherProjectionJSON struct {
 	Columns int    `json:"columns"`
 }
 
-// newProjectionJSON returns nil for a model without a projection.
+// newProjectionJSON returns nil for a model without a projection. With shares set, it adds the shares
+// of features. They are a long list, so only inspect has them.
 func newProjectionJSON(m *model.Model, shares bool) *projectionJSON {
 	p := m.Family.Projection()
 	if p == nil {
@@ -94,7 +97,8 @@ func newProjectionJSON(m *model.Model, shares bool) *projectionJSON {
 
 // sharesOf returns the share of each feature in a projection, of sum 1: the sum of the squares
 // of its row of W, over all matrices. A rotation of the directions leaves the shares as they
-// are.
+// are. They answer which features a projection uses. Entries of W themselves depend on the choice of
+// directions.
 func sharesOf(p *model.Projection) []float64 {
 	shares, total := make([]float64, p.Features), 0.0
 	for _, b := range p.Blocks() {
@@ -118,8 +122,10 @@ type projectedSource struct {
 	widths  []int   // numbers of each kernel
 	gates   []int32 // of each kernel, nil without gates
 	width   int     // sum of widths
-	z       []float64
-	out     *gateWriter
+	// z has the projected features of rows that were read and not yet written, width numbers for each
+	// row.
+	z   []float64
+	out *gateWriter
 }
 
 // projectedRows returns the rows of src, whose projected features are written to a file by write: the
@@ -173,7 +179,8 @@ func (s *projectedSource) ofProjection(m *model.Model) error {
 	return err
 }
 
-// ofDirections takes the features from the linear kernels of a model with gates.
+// ofDirections takes the features from the linear kernels of a model with gates. A linear kernel with a
+// gate has one direction w: the sum over support vectors is one vector of features.
 func (s *projectedSource) ofDirections(m *bigmkl.Model, memory int64) error {
 	list, err := m.Directions(memory)
 	if err != nil {
@@ -221,6 +228,8 @@ func (s *projectedSource) write(gates []float64) error {
 		at += w
 	}
 	err := s.out.add(z)
+	// The slice moves along its array. Once it is empty, a new array is made at the next row, so the
+	// old one is released.
 	if s.z = s.z[s.width:]; len(s.z) == 0 {
 		s.z = s.z[:0:0]
 	}

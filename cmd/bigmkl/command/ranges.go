@@ -14,16 +14,20 @@ const (
 	farDeviations = 10
 	// farTimes is by how much a value exceeds the largest of the training if there are no deviations.
 	farTimes = 2
-	// farShare is the share of far values from which on rows are warned of.
+	// farShare is the share of far values from which on rows are warned of. Real data have single
+	// values that are far out.
 	farShare = 0.05
 	// fewestTested is the number of rows below which nothing is said: single rows may be odd.
 	fewestTested = 10
 	// vectorsSeen is the number of support vectors that show the range of features without scaling.
+	// More vectors hardly move the largest value, and cost time before the first prediction.
 	vectorsSeen = 1000
 )
 
 // rangedSource counts the values of rows to predict that are far from all that the training had. Zeros
-// that rows leave out do not count.
+// that rows leave out do not count. The warning exists because a forgotten scaling (grams for
+// kilograms, pixels of 0 to 255 for 0 to 1) gives predictions without any error: Gaussian kernels of
+// far rows are 0, and every row gets the same class.
 type rangedSource struct {
 	dataset.Source
 	scaling *dataset.Scaling

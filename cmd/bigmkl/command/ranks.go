@@ -57,10 +57,12 @@ const (
 	ownExit       = "\texits"
 )
 
-// ranksGarbage is how much the heap of a rank grows, in percent, until its garbage is collected.
+// ranksGarbage is how much the heap of a rank grows, in percent, until its garbage is collected. Ranks
+// of one computer share its memory, so each collects earlier than at Go's default of 100.
 const ranksGarbage = 50
 
-// rankJSON is what the training took of a rank.
+// rankJSON is what the training took of a rank. Rows is how many of the training rows the rank has, and
+// Sent the bytes that it sent to other ranks.
 type rankJSON struct {
 	Rows    int   `json:"rows"`
 	PeakRSS int64 `json:"peak_rss_bytes"`
@@ -75,7 +77,8 @@ func newRanksJSON(ranks []shards.Figures) (list []rankJSON) {
 	return list
 }
 
-// eof is an empty standard input.
+// eof is an empty standard input. Ranks other than 0 have it: a launcher connects its standard input
+// with rank 0.
 type eof struct{}
 
 func (eof) Read([]byte) (int, error) { return 0, io.EOF }
@@ -90,7 +93,7 @@ func checkRanks(team *shards.Team, command string) error {
 }
 
 // checkTeam rejects rows that one rank alone can read, and takes the files that rank 0 writes from the
-// others.
+// others. All ranks predict a share of the rows, and rank 0 writes all lines in order.
 func (p *predictCommand) checkTeam() error {
 	if p.team.Alone() {
 		return nil
@@ -130,7 +133,8 @@ func shareRows(data []string, memory *int64, threads *int) error {
 }
 
 // shareMachine shares memory and threads out to the ranks of this machine where they are 0, and leaves the
-// other processors to the other ranks.
+// other processors to the other ranks. The default budget is for a whole computer. Without the
+// division, several ranks on it would take a multiple.
 func shareMachine(memory *int64, threads *int) {
 	here := mpi.RanksHere()
 	if *memory == 0 {
@@ -146,7 +150,9 @@ func shareMachine(memory *int64, threads *int) {
 	}
 }
 
-// joinModel compares the model of this rank with the model of rank 0.
+// joinModel compares the model of this rank with the model of rank 0. It compares the weights, the dual
+// variables and the biases, and not the support vectors, which may be large. The last digits depend on
+// the instruction set, so ranks must have the same one.
 func joinModel(team *shards.Team, m *model.Model) error {
 	if team.Alone() {
 		return nil
@@ -194,7 +200,8 @@ func (t *trainFlags) joinTeam(team *shards.Team, stream bool) error {
 }
 
 // endTeam ends the training of all ranks where a command has ended before it began one, or ends it
-// with an error. It returns the error that this rank ends with: none where rank 0 reports it.
+// with an error. It returns the error that this rank ends with: none where rank 0 reports it. Without
+// it, the other ranks would wait forever for a rank that has ended.
 func endTeam(team *shards.Team, err error) error {
 	err = team.End(err)
 	if errors.Is(err, shards.ErrServed) {

@@ -49,7 +49,9 @@ func (i *interrupts) askLeader() {
 	}
 }
 
-// abort prints the error that ends all ranks to standard error, and returns the exit code.
+// abort prints the error that ends all ranks to standard error, and returns the exit code. The library
+// of MPI calls it and then ends the process, so no deferred function runs: scratch files are removed
+// here.
 func (a *app) abort(err error) (code int) {
 	a.cleanup.removeAll()
 	tellWatcher(ownEnd)

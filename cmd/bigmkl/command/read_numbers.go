@@ -12,7 +12,8 @@ import (
 )
 
 // readNumbers reads a vector of numbers. The file is a .npy array of one dimension, of one row or
-// of one column, or text with numbers that are separated by blanks.
+// of one column, or text with numbers that are separated by blanks. The content decides about the
+// format, not the name. Weights, observed components and posteriors are such vectors.
 func readNumbers(path string) ([]float64, error) {
 	array, err := npy.IsArray(path)
 	if err != nil {
@@ -65,11 +66,13 @@ func readTextNumbers(path string) ([]float64, error) {
 	return parseNumbers(bufio.NewReader(f), path, int(likely))
 }
 
-// longestNumber is the number of bytes that a number may have as text.
+// longestNumber is the number of bytes that a number may have as text. A float64 needs 24. Longer words
+// are not numbers, and a file of one endless word must not fill the memory.
 const longestNumber = 64
 
 // parseNumbers parses numbers that are separated by blanks; # starts a comment. The argument likely
-// is the expected number of values, for which memory is allocated at once.
+// is the expected number of values, for which memory is allocated at once. The parser reads byte by
+// byte, so its memory is the result alone. Errors have the line of the word.
 func parseNumbers(r io.ByteReader, path string, likely int) ([]float64, error) {
 	out, word := make([]float64, 0, likely), make([]byte, 0, longestNumber+1)
 	line, comment := 1, false
@@ -105,7 +108,8 @@ func parseNumbers(r io.ByteReader, path string, likely int) ([]float64, error) {
 	}
 }
 
-// readSquare reads a square matrix from a .npy file, row after row.
+// readSquare reads a square matrix from a .npy file, row after row. Its callers check symmetry and
+// signs, which depend on the meaning of the matrix.
 func readSquare(path string) ([]float64, error) {
 	m, err := npy.Open(path)
 	if err != nil {

@@ -11,7 +11,8 @@ import (
 )
 
 const (
-	// mostReported is the number of kernels, or classifiers, that a page lists one by one.
+	// mostReported is the number of kernels, or classifiers, that a page lists one by one. inspect
+	// --all lists all of them.
 	mostReported = 60
 	// mostCommandLine is the length of a command line that people copy.
 	mostCommandLine = 4000
@@ -52,7 +53,8 @@ func reportedWeights(list []weightShare) []report.Weight {
 }
 
 // typicalWeightNorms returns ||w_m|| of each kernel, for several classifiers the median over those
-// that were trained. It returns nil if none was.
+// that were trained. It returns nil if none was. The bound of the page is computed from them, as the
+// command bound does.
 func typicalWeightNorms(m *model.Model) []float64 {
 	norms, err := (&boundCommand{}).listWeightNorms([]*model.Model{m})
 	if err != nil || len(norms) == 0 {
@@ -61,7 +63,8 @@ func typicalWeightNorms(m *model.Model) []float64 {
 	return medianWeightNorms(norms)
 }
 
-// nameArms names the arms of a selection.
+// nameArms names the arms of a selection. The list of kernels is part of a name only if the selection
+// has several lists.
 func nameArms(s *selection.Selection) []string {
 	banks := map[int]bool{}
 	for _, a := range s.Arms {
@@ -113,7 +116,7 @@ func quoteAll(words []string) string {
 
 // quoteShell quotes a word for a POSIX shell, unless it has only characters without a meaning
 // there. Names of files and labels come from users, and their command lines are copied from
-// pages.
+// pages. Without quotes, a label such as $(rm) would be a command.
 func quoteShell(word string) string {
 	plain := func(r rune) bool {
 		return r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || strings.ContainsRune("-_./,:=+@%", r)

@@ -24,7 +24,8 @@ func (r *rowFlags) defineFlags(f *flags) {
 	addRowWeightFlag(f, &r.read)
 }
 
-// setViews takes views in the form of the lines of --views.
+// setViews takes views in the form of the lines of --views. The lines are kept, because config writes
+// them again.
 func (r *rowFlags) setViews(lines []string, o *bigmkl.Options) (err error) {
 	r.viewLines = lines
 	o.Views, err = dataset.ParseViews(lines)

@@ -17,7 +17,8 @@ func (s *selectReport) printChoice(found *selection.Selection) error {
 
 // describeChoice names the best and the simplest combination, with what the data show of them. name names a cell.
 // The tuned combination is the best of the lists and norms of the options. It may be worse than a kernel or a view
-// by itself, which have nothing to tune.
+// by itself, which have nothing to tune. The choice needs words, since the best mean of a table is
+// often not better than others beyond its error.
 func describeChoice(found *selection.Selection, name func(number int) string) string {
 	chosen := map[bool]string{true: "is chosen", false: "is not chosen"}
 	best := "The best combination"
@@ -50,7 +51,8 @@ func describeChoice(found *selection.Selection, name func(number int) string) st
 
 // showing describes what the data show of a comparison: of the best combination, or with a sign of -1 of the other
 // one. The p-value is two-sided and has no region of equivalence. It may show a difference where the verdict shows
-// none, and the reverse: the text then has both.
+// none, and the reverse: the text then has both. The p-value answers whether there is a difference, and
+// the verdict whether it matters (a region of equivalence, rope).
 func showing(c *selection.Comparison, sign float64) string {
 	if c.P == nil {
 		return "nothing, as there are too few folds for a test"

@@ -13,19 +13,22 @@ type selectFlags struct {
 	problemFlags
 	selection selection.Options
 	splits    splitFlags
-	part      [2]int
-	lacks     selection.Trials // shares of rows that lack a view
-	noise     selection.Trials // copies of a view
-	labels    string           // file of labels by name, of matrices with names
-	resume    bool
+	// part is {I, N} of --part I/N, and {0, 0} without it.
+	part   [2]int
+	lacks  selection.Trials // shares of rows that lack a view
+	noise  selection.Trials // copies of a view
+	labels string           // file of labels by name, of matrices with names
+	resume bool
 	// probability gives the model of the chosen combination probabilities.
 	probability bool
-	folder      string
-	json        bool
-	quiet       bool
+	// folder has the state and the results, for --resume, --merge and report.
+	folder string
+	json   bool
+	quiet  bool
 }
 
-// defineFlags defines the flags of a selection: the flags of the grid, and of the trainings.
+// defineFlags defines the flags of a selection: the flags of the grid, and of the trainings. Most flags
+// write directly into the options of package selection. Its zero values mean the defaults in the help.
 func (s *selectFlags) defineFlags(f *flags) {
 	o := &s.selection
 	f.StringArrayVar(&o.Banks, "kernels", nil, optionNamed("kernels").usage)
@@ -109,7 +112,8 @@ func (s *selectFlags) checkFlags(f *flags, words []string) error {
 	return errors.Join(append(faults, s.rows.read.Validate(), here.Validate())...)
 }
 
-// folds are the folds of the training on all rows.
+// folds are the folds of the training on all rows. The selection has folds of its own, which measure
+// and do not fit probabilities.
 func (s *selectFlags) folds() *foldFlags {
 	return &foldFlags{probability: s.probability, count: defaultFolds}
 }
@@ -143,7 +147,8 @@ func (s *selectFlags) checkNamed(f *flags, faults *usageFaults) {
 	faults.require(!isStandardOutput(s.labels), "name a file", "--named-labels needs a file, not standard input")
 }
 
-// banks is the number of lists of kernels, of which those that were named twice count once.
+// banks is the number of lists of kernels, of which those that were named twice count once. Names of
+// lines have the list of kernels only if there are several.
 func (s *selectFlags) banks() int {
 	names := map[string]bool{}
 	for _, specs := range s.selection.Banks {

@@ -11,7 +11,9 @@ import (
 	"bigmkl/internal/selection"
 )
 
-// chooseNamed runs the selection on matrices and labels that are joined by names.
+// chooseNamed runs the selection on matrices and labels that are joined by names. The files are
+// matrices with names of rows, as in gene expression data. All rows are in memory, since a join needs
+// them all; a quarter of the budget is the limit, and the trainings need the rest.
 func (s *selectRun) chooseNamed(ctx context.Context) (*selection.Selection, error) {
 	o := &s.selection
 	memory := s.options.Memory

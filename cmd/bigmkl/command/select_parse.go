@@ -31,7 +31,7 @@ func parseSplits(text string) (selection.Splits, error) {
 }
 
 // parseShares parses SHARES@VIEW: the shares of rows that lack a view, written as powers of
-// costs are.
+// costs are. A share of 1 would leave no row with the view. 0 is useful as the case to compare with.
 func parseShares(text string) (selection.Trials, error) {
 	shares, view, ok := strings.Cut(text, "@")
 	list, err := parsePowers(shares)
@@ -58,7 +58,7 @@ func parseNoise(text string) (selection.Trials, error) {
 // to every row in memory.
 const mostCopies = 100
 
-// parsePart parses I/N.
+// parsePart parses I/N. I counts from 1.
 func parsePart(text string) ([2]int, error) {
 	i, n, ok := strings.Cut(text, "/")
 	part, err := strconv.Atoi(i)
@@ -80,7 +80,7 @@ func parsePositiveCount(text string) (int, error) {
 
 // readNames reads one name a line, one for each row that is used, and at most limit names unless
 // it is 0. Without a path it returns nil. The names are of folds or groups, so an empty line,
-// which would put unrelated rows together, is an error.
+// which would put unrelated rows together, is an error. bufio limits a line to 64 KiB.
 func readNames(path string, limit int) ([]string, error) {
 	if path == "" {
 		return nil, nil

@@ -26,7 +26,8 @@ type selectReport struct {
 	banks int
 }
 
-// selectJSON is what --json prints of a selection.
+// selectJSON is the object of select --json: all figures of the selection, and what this run adds to
+// them.
 type selectJSON struct {
 	*selection.Selection
 	// Model is the file of the model of the best cell, and RelativeGap its gap. They are missing
@@ -118,7 +119,8 @@ func (s *selectReport) showMissing(found *selection.Selection) error {
 }
 
 // printCells prints a line for each arm and a column for each cost. Of the single kernels it prints
-// the best one, and those that have a mark.
+// the best one, and those that have a mark. A line is an arm and a column a cost, so norm and cost can
+// be compared at a glance. Cells are stored in this order, len(costs) cells for each arm.
 func (s *selectReport) printCells(found *selection.Selection) error {
 	if n := len(found.Problems); n > 0 {
 		fmt.Fprintf(s.stdout, "%s of %s of two classes on the rows left out, mean and standard error over %d folds\n\n",
@@ -137,6 +139,7 @@ func (s *selectReport) printCells(found *selection.Selection) error {
 		fmt.Fprintln(s.stdout)
 	}
 	w := tabwriter.NewWriter(s.stdout, 0, 0, 2, ' ', 0)
+	// All arms have the same costs. The cells of the first arm list them.
 	var costs []float64
 	for _, c := range found.Cells {
 		if c.Arm == 0 {
@@ -206,7 +209,8 @@ func (s *selectReport) printCells(found *selection.Selection) error {
 // mostViews is the number of views of which each has a line.
 const mostViews = 12
 
-// printCostUnit prints the unit of the default costs of task svr.
+// printCostUnit prints the unit of the default costs of task svr. Tasks quantile and survival have this
+// unit, too. A user needs it to give the same C to train.
 func printCostUnit(w io.Writer, found *selection.Selection) {
 	if found.CostUnit > 0 {
 		fmt.Fprintf(w, "the deviation of the targets is %.4g: C below is 0.1, 1, 10, .. times that\n", found.CostUnit)
@@ -242,6 +246,7 @@ func bestOfKind(found *selection.Selection, kind selection.Kind) (best, count in
 }
 
 // printBest prints the best cell, how it compares with the baselines, and the command that trains it.
+// The sentence about optimism follows at once, since a reader may copy these lines alone.
 func (s *selectReport) printBest(found *selection.Selection) error {
 	cell := &found.Cells[found.Best]
 	arm := &found.Arms[cell.Arm]
@@ -286,7 +291,8 @@ func (s *selectReport) printBest(found *selection.Selection) error {
 }
 
 // longNumber matches a decimal number with four digits or more behind the point, such as a width
-// that was computed from distances of rows.
+// that was computed from distances of rows. Sixteen digits of a width would make all columns of the
+// table wide. Four identify a kernel of a list.
 var longNumber = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[0-9]+\.[0-9]{4,}(e[-+]?[0-9]+)?`) })
 
 // shortenNumber writes a number with four digits.

@@ -34,7 +34,8 @@ func newSelectRun(a *app, s *selectFlags) *selectRun {
 		partReport: partReport{a.console, s.folder, s.part, len(s.selection.Merge) > 0}, json: s.json}}
 }
 
-// run selects, and trains the best cell on all rows.
+// run selects, and trains the best cell on all rows. The order keeps the most expensive results safest:
+// the figures are saved before the final training, and this model before anything about it is printed.
 func (s *selectRun) run(ctx context.Context) error {
 	if err := s.splits.readFiles(&s.selection.Splits, s.options.Limit); err != nil {
 		return err
@@ -129,6 +130,8 @@ func (s *selectRun) trainBest(ctx context.Context, found *selection.Selection) (
 		s.options.SharedPreparation = s.selection.SharedPreparation || found.SharedBecause != ""
 	}
 	path := filepath.Join(s.folder, contract.BestFile)
+	// A model that was tuned, or has other folds for probabilities, is not the model of this command
+	// line.
 	if s.resume {
 		if m, err := bigmkl.Load(path); err == nil && isBest(m, &arm, &cell, found) && m.Folds == s.options.Folds {
 			return m, nil, nil

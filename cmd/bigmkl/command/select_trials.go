@@ -9,13 +9,15 @@ import (
 	"bigmkl/internal/selection"
 )
 
+// Tables of more lines or columns cannot be read on a terminal. table.json has all figures.
 const (
 	mostProblems = 40 // problems of which a line is printed
 	mostPaired   = 12 // arms of which all pairs are printed
 )
 
 // showTrials prints a selection that compares combinations and chooses none: the means over all
-// problems, the means of each problem, and the p-values of all pairs.
+// problems, the means of each problem, and the p-values of all pairs. Each problem of an experiment has
+// other rows, so its means cannot be ranked by one number alone.
 func (s *selectReport) showTrials(found *selection.Selection) error {
 	s.warn(found.Warnings...)
 	if err := s.showFigures(found); err != nil || s.json {
@@ -34,6 +36,7 @@ func numbered(found *selection.Selection) (cells []int) {
 	if len(found.Arms) == 0 {
 		return nil
 	}
+	// Cells are stored arm by arm, with one cell for each cost.
 	costs := len(found.Cells) / len(found.Arms)
 	for k := range found.Arms {
 		best := -1
@@ -91,7 +94,8 @@ func (s *selectReport) printProblems(found *selection.Selection) error {
 	return w.Flush()
 }
 
-// printPairs prints the one-sided p-values of the first few arms.
+// printPairs prints the one-sided p-values of the first few arms. A line and a column without a test,
+// such as the diagonal, have a dash.
 func (s *selectReport) printPairs(found *selection.Selection) error {
 	cells := numbered(found)
 	if len(found.Pairs) == 0 {

@@ -8,13 +8,15 @@ import (
 	"bigmkl/internal/selection"
 )
 
-// tunedNames names the quantity of a factor for each kind of tuning.
+// tunedNames names the quantity of a factor for each kind of tuning. A cost makes a kernel harder to
+// use, and a weight makes it count more, so the column must name which one it has.
 var tunedNames = map[selection.TuneKind]string{
 	selection.TuneCosts: "cost", selection.TuneWeights: "weight",
 }
 
 // printTuning prints what the tuning of the best cell has found: the point that is trained beside the
-// first one, and what each factor has there.
+// first one, and what each factor has there. The first point is the combination before the tuning, so
+// the difference is the gain.
 func (s *selectReport) printTuning(found *selection.Selection, t *selection.Tuning) error {
 	first, best := &t.Points[0], &t.Points[t.Best]
 	how := "ended at a point that was measured before"

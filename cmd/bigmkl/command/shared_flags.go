@@ -52,6 +52,7 @@ func addReadFlags(f *flags, o *formats.Options) {
 		"labels of the rows, if the data have none: `FILE[:COLUMN]` of text, with a column by number or name, or a .npy array")
 	f.StringArrayVar(&o.ObjectFiles, "objects", nil,
 		"objects that the rows name in place of features: `NAME=FILE`, with a row of features for each object. In text the name of the object comes first, and rows of .npy count from 0. Repeat the option for each column, or give A,B=FILE for two columns of the same objects")
+	// The limit protects against archives that expand to more than any disk holds.
 	f.BoolVar(&o.TrustCompressed, "trust-compressed", false,
 		"do not limit how far compressed data may expand")
 }
@@ -62,7 +63,8 @@ func addRowWeightFlag(f *flags, o *formats.Options) {
 		"cost factors of the rows: `FILE[:COLUMN]`, with a column by number or name; 0 leaves a row out")
 }
 
-// addMemoryFlag defines the flag for the memory budget of a command without a problem.
+// addMemoryFlag defines the flag for the memory budget of a command without a problem. The row of the
+// table has its text, so all commands explain the budget alike.
 func addMemoryFlag(f *flags, to *int64) {
 	o := optionNamed("memory")
 	add(f, to, o.name, o.kind, o.def, parseMemory, o.usage)
@@ -102,6 +104,7 @@ func checkModelAndData(args []string, labels string) error {
 }
 
 // addClassFlag defines --class, which chooses one of several classifiers. --machine is its former name.
+// Scripts with the former name continue to work.
 func addClassFlag(c *cobra.Command, to *string, usage string) {
 	c.Flags().StringVar(to, "class", "", usage)
 	c.Flags().SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {

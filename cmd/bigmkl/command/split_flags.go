@@ -4,14 +4,16 @@ import (
 	"bigmkl/internal/selection"
 )
 
-// splitFlags set which rows a selection or an importance leaves out.
+// splitFlags set which rows a selection or an importance leaves out. Folds have a number, are random
+// samples, or have names in a file. Groups of rows, such as one patient's, stay together in each case.
 type splitFlags struct {
 	random     selection.Splits
 	foldsFile  string
 	groupsFile string
 }
 
-// defineFlags defines the flags. repeat is the default of --repeat in words, and repeats its number.
+// defineFlags defines the flags. repeat is the default of --repeat in words, and repeats its number. A
+// number of 0 means that the rows decide, and the help then shows the words alone.
 func (s *splitFlags) defineFlags(f *flags, o *selection.Splits, repeat string, repeats int) {
 	o.Folds, o.Repeat = defaultFolds, repeats
 	add(f, &o.Folds, "folds", "K", "5", parseFolds, "number of folds")
@@ -41,6 +43,8 @@ func (s *splitFlags) checkFlags(f *flags, o *selection.Splits, faults *usageFaul
 	faults.require(drawn < 2, "use one of them", "--folds, --splits and --folds-file cannot be combined")
 	switch {
 	case s.foldsFile != "":
+		// An empty list marks names that are still to be read. The library checks the other options
+		// against it.
 		o.Folds, o.Given = 0, []string{}
 	case f.Changed("splits"):
 		o.Folds, o.Random, o.Share = 0, s.random.Random, s.random.Share

@@ -15,7 +15,8 @@ import (
 
 // drift measures how the rows of a stream change: by the error of each model on the next batch,
 // before the training sees it, and by the shares of the kernels in ||w||. It is nil without
-// --drift, and its methods accept nil.
+// --drift, and its methods accept nil. The error ahead is honest, since the model has not seen the
+// batch. The shares show which kernels the change is about.
 type drift struct {
 	predict bigmkl.PredictOptions
 	model   *bigmkl.Model // the model before; nil before the first one
@@ -51,7 +52,8 @@ func (d *drift) read(ctx context.Context, rows dataset.Source, add func(dataset.
 }
 
 // follow reports on the batch, and keeps its model for the prediction of the next one. s is the
-// score of the previous model on the batch.
+// score of the previous model on the batch. The change of the shares is their total variation distance,
+// from 0 to 1.
 func (d *drift) follow(m *bigmkl.Model, s *score.Score) *driftReport {
 	if d == nil {
 		return nil

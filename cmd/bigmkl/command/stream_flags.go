@@ -14,7 +14,8 @@ import (
 type streamFlags struct {
 	stream bool
 	// from is a model to continue from, or "".
-	from  string
+	from string
+	// model is the model of from, once it is read.
 	model *bigmkl.Model
 	// every is the number of rows of a batch, and window the number of rows that are kept, 0 for
 	// all.
@@ -28,7 +29,8 @@ type streamFlags struct {
 // asked reports whether the command line begins a stream or continues from a model.
 func (t *streamFlags) asked() bool { return t.stream || t.from != "" }
 
-// defaultEvery is the number of rows of a batch unless the command line has another.
+// defaultEvery is the number of rows of a batch unless the command line has another. It is a
+// compromise: each batch costs a training, and predictions are as old as the last batch.
 const defaultEvery = 10_000
 
 // defineFlags defines the flags of streams.
@@ -48,7 +50,8 @@ func (t *streamFlags) defineFlags(f *flags) {
 }
 
 // checkFlags returns all flags that exclude a stream, of a training with other flags. path is set if they ask
-// for a path.
+// for a path. The reason is mostly that rows are gone after their batch: folds, calibration and paths
+// need them again.
 func (t *streamFlags) checkFlags(f *flags, of *trainFlags, path bool) error {
 	var faults usageFaults
 	if t.from != "" {
@@ -58,6 +61,7 @@ func (t *streamFlags) checkFlags(f *flags, of *trainFlags, path bool) error {
 		if t.from == "" {
 			return errors.Join(faults...)
 		}
+		// Without --stream, all rows of DATA are one batch.
 		t.every = math.MaxInt
 	}
 	faults.require(t.every > 0, "--every 10000", "a batch of no rows")
@@ -73,7 +77,9 @@ func (t *streamFlags) checkFlags(f *flags, of *trainFlags, path bool) error {
 	return errors.Join(faults...)
 }
 
-// readModel gives flags that the command line does not have the values of the model of --continue.
+// readModel gives flags that the command line does not have the values of the model of --continue. A
+// training that continues a model must have its kernels, scaling and columns, or its dual variables
+// mean nothing.
 func (t *streamFlags) readModel(f *flags, p *problemFlags) error {
 	if t.from == "" {
 		return nil
@@ -94,6 +100,7 @@ func (t *streamFlags) readModel(f *flags, p *problemFlags) error {
 	if err != nil {
 		return err
 	}
+	// The new rows have labels and folds of their own.
 	list = slices.DeleteFunc(list, func(s setting) bool { return optionNamed(s.key).aboutRows })
 	if err := applySettings(f, list, p); err != nil {
 		return atFile(err, t.from)

@@ -12,7 +12,8 @@ import (
 	"bigmkl/internal/fail"
 )
 
-// trainer returns a new trainer, or the one that the folder of --checkpoint has, with a window and refreshes.
+// trainer returns a new trainer, or the trainer whose state is in the folder of --checkpoint. It has
+// the window and the refreshes of the flags.
 func (t *streamFlags) trainer(ctx context.Context, o bigmkl.Options) (*bigmkl.Trainer, error) {
 	tr, err := t.open(ctx, o)
 	if err == nil {
@@ -51,7 +52,8 @@ func (t *streamFlags) open(ctx context.Context, o bigmkl.Options) (*bigmkl.Train
 	return tr, nil
 }
 
-// trainerSaver saves the trainer of a stream from time to time.
+// trainerSaver saves the trainer of a stream from time to time. A state has the rows of the window, so
+// saving after each batch would write the same rows again and again.
 type trainerSaver struct {
 	folder string // "" for nowhere
 	every  time.Duration
@@ -87,7 +89,8 @@ func (s *trainerSaver) save(ctx context.Context, tr *bigmkl.Trainer, models int,
 	return ""
 }
 
-// batch is the next rows of a source: one that has been read, and those behind it.
+// batch is the next rows of a source: one that has been read, and those behind it. The first row has
+// been read to find out whether the data have ended.
 type batch struct {
 	dataset.Source
 	first *dataset.Row

@@ -31,8 +31,9 @@ func explainFlag(c *cobra.Command, err error) error {
 	return fail.New(fail.Usage, "%s", fail.Line(err.Error())).WithHint("%s", hint)
 }
 
-// elsewhere are flags of other programs, by their names, and what does the same here. A flag of one letter is there with the letters
-// behind its dash, as the parser has them.
+// elsewhere are flags of other programs, by their names, and what does the same here. The key of a flag
+// of one letter has the letter and the letters behind its dash, such as "g g": the parser reports both.
+// They are the flags of LIBSVM and scikit-learn that their users try first.
 var elsewhere = map[string]string{
 	"gamma": "gamma is part of a kernel: --kernels gauss:V", "g g": "gamma is part of a kernel: --kernels gauss:V",
 	"sigma": "the width is part of a kernel: --kernels gauss:V, V = 1/(2 sigma^2)", "degree": "the degree is part of a kernel: --kernels poly:D", "d d": "the degree is part of a kernel: --kernels poly:D",
@@ -94,7 +95,8 @@ func flagNames(set *pflag.FlagSet) (names []string) {
 }
 
 // isNear reports whether a word that was typed may mean a name: it begins like the name, or at
-// most a third of its letters differ.
+// most a third of its letters differ. A third is one letter of a short name, and three of a long one:
+// slips of typing, but not other words.
 func isNear(name, typed string) bool {
 	name, typed = strings.ToLower(name), strings.ToLower(typed)
 	const leastPrefix = 3
@@ -105,7 +107,8 @@ func isNear(name, typed string) bool {
 	return editDistance(name, typed) <= max(len(typed), len(name))/3
 }
 
-// editDistance counts the letters that have to be added, removed or replaced to make a of b.
+// editDistance counts the letters that have to be added, removed or replaced to make a of b. It works
+// on bytes, as names of flags are ASCII.
 func editDistance(a, b string) int {
 	row := make([]int, len(b)+1) // distances of the letters of a so far to each beginning of b
 	for j := range row {
@@ -128,7 +131,8 @@ func editDistance(a, b string) int {
 	return row[len(b)]
 }
 
-// otherTasks are names of tasks in other programs.
+// otherTasks are names of tasks in other programs. They are hints and not synonyms: a command line has
+// one name for a task.
 var otherTasks = map[string]string{
 	"c-svc": "class", "nu-svc": "class, with -C in place of nu", "svc": "class", "classification": "class", "epsilon-svr": "svr", "eps-svr": "svr", "nu-svr": "svr, with --epsilon in place of nu",
 	"regression": "svr or square", "one-class": "oneclass", "one-svc": "oneclass", "ridge": "square", "coxph": "cox", "aft": "survival",

@@ -44,7 +44,8 @@ type testRows struct {
 }
 
 // newTestRows returns the rows of a test beside training rows with the given options and columns, which is
-// known once the training data are open.
+// known once the training data are open. Row weights and labels in a file of their own belong to the
+// training rows.
 func newTestRows(at *opener, to *console, t testFlags, rows rowFlags, columns *dataset.Columns, o *bigmkl.Options) *testRows {
 	if t.path == "" {
 		return nil
@@ -86,7 +87,8 @@ func (t *testRows) open(ctx context.Context) (source, error) {
 // nearly every file that does not fit, and take a second.
 const checkedRows = 100_000
 
-// furthest is the row of the test file with the largest feature.
+// furthest is the row of the test file with the largest feature. The training rows may have fewer
+// features, which is known only later. The place makes the error of that comparison precise.
 type furthest struct {
 	features int
 	file     string
@@ -124,7 +126,7 @@ func (t *testRows) check(ctx context.Context) (far furthest, err error) {
 }
 
 // evaluate predicts the rows, warns of them and returns the figures. It returns nil if nothing is tested, or if
-// the run was interrupted.
+// the run was interrupted. The model is written by then, so an interrupt or a fault does not lose it.
 func (t *testRows) evaluate(ctx context.Context, m *bigmkl.Model) (*score.Score, error) {
 	if t == nil || ctx.Err() != nil {
 		return nil, nil

@@ -13,7 +13,8 @@ type trainFlags struct {
 	folds   foldFlags
 	test    testFlags
 	results resultFlags
-	init    string
+	// init is a model whose dual variables the training begins with, and empty for 0.
+	init string
 	// planned is set by commands that train no model.
 	planned bool
 	json    bool
@@ -22,6 +23,7 @@ type trainFlags struct {
 
 // defineFlags defines the flags of a training.
 func (t *trainFlags) defineFlags(f *flags) {
+	// Config writes these flags with their defaults, and the files come back through --config.
 	t.complete = true
 	t.problemFlags.defineFlags(f, byTraining)
 	t.folds.defineFlags(f, &t.options)
@@ -32,7 +34,9 @@ func (t *trainFlags) defineFlags(f *flags) {
 	addQuietFlag(f, &t.quiet)
 }
 
-// checkFlags returns all faults of the command line that can be found without reading a file.
+// checkFlags returns all faults of the command line that can be found without reading a file. Defaults
+// of tasks are settled before the options are validated, so the library sees what it would be called
+// with.
 func (t *trainFlags) checkFlags(f *flags) error {
 	var faults usageFaults
 	o := &t.options
@@ -41,6 +45,7 @@ func (t *trainFlags) checkFlags(f *flags) error {
 	t.results.checkFlags(t.json, &faults)
 	checkNeeds(f, &faults)
 	faults.require(!isStandardOutput(t.results.trace), "name a file", "--trace cannot go to standard output")
+	// Other solvers are for comparison, and no formula forecasts their iterations.
 	forecast := !t.planned || !f.Changed("solver") || o.Solver == bigmkl.SolverChunking ||
 		o.Solver == bigmkl.SolverSMO
 	faults.require(forecast, "leave --solver out",

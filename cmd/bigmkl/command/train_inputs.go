@@ -9,7 +9,8 @@ import (
 )
 
 // openInputs reads every small input file, checks that all outputs can be written, and opens the
-// data. A fault in any of these files is so found before the training.
+// data. A fault in any of these files is so found before the training. The order is from cheap to
+// expensive: outputs, small files, the model to start from, the data, the test file.
 func (t *trainFlags) openInputs(ctx context.Context, at *opener, from *console) (source, *testRows, error) {
 	for _, out := range append(t.results.files(), t.folds.posteriors) {
 		if err := checkOutput(out, t.files()...); err != nil {
@@ -37,6 +38,7 @@ func (t *trainFlags) openInputs(ctx context.Context, at *opener, from *console) 
 		src.Close()
 		return nil, nil, err
 	}
+	// Sequences may be longer than all training sequences, and narrow takes further features as 0.
 	if o.Sequences != dataset.Numbers || t.test.narrow {
 		return src, test, nil
 	}
@@ -44,7 +46,8 @@ func (t *trainFlags) openInputs(ctx context.Context, at *opener, from *console) 
 }
 
 // untilLimit returns a context for the reading of rows that ends at the time limit of a run that began at the
-// given time. The reading then does not wait beyond it for rows of a pipe.
+// given time. The reading then does not wait beyond it for rows of a pipe. The limit of the training
+// itself is in its options.
 func untilLimit(ctx context.Context, limit time.Duration, began time.Time) (context.Context, context.CancelFunc) {
 	if limit == 0 {
 		return ctx, func() {}

@@ -46,10 +46,12 @@ func newTrainJSON(a *account, start time.Time) trainJSON {
 }
 
 // trainJSON is the object that train --json prints. If a model has several classifiers, the bias,
-// the weights and the values that differ between classifiers are null.
+// the weights and the values that differ between classifiers are null. Keys that a task does not have
+// are absent, and values that are not defined are null. docs/JSON.md describes each key.
 type trainJSON struct {
 	// File is the file of one model of a path.
-	File    string          `json:"file,omitempty"`
+	File string `json:"file,omitempty"`
+	// Status is the reason why the training ended, such as converged or time_limit.
 	Status  chunking.Status `json:"status"`
 	N       int             `json:"n"`
 	D       int             `json:"d"`
@@ -65,21 +67,25 @@ type trainJSON struct {
 	// Untrained counts the classifiers for which no step was taken.
 	Untrained   int    `json:"untrained,omitempty"`
 	Certificate string `json:"certificate"`
-	Iterations  int    `json:"iterations"`
+	// Iterations counts steps of the solver, and Passes computations of gradients over all points.
+	Iterations int `json:"iterations"`
 	// Resumed is the iteration from whose checkpoint the run was resumed.
 	Resumed        int   `json:"resumed_at,omitempty"`
 	Passes         int64 `json:"passes"`
 	SupportVectors int   `json:"support_vectors"`
 	// Costs is absent if no kernel has a cost.
-	Costs        *costsJSON `json:"costs,omitempty"`
-	Bias         number     `json:"bias"`
-	Seconds      number     `json:"seconds"`
-	ReadSeconds  number     `json:"read_seconds"`
-	TrainSeconds number     `json:"train_seconds"`
-	PeakRSS      int64      `json:"peak_rss_bytes"`
+	Costs *costsJSON `json:"costs,omitempty"`
+	Bias  number     `json:"bias"`
+	// Seconds is the time of the process, reading and testing included. TrainSeconds is the training
+	// alone.
+	Seconds      number `json:"seconds"`
+	ReadSeconds  number `json:"read_seconds"`
+	TrainSeconds number `json:"train_seconds"`
+	PeakRSS      int64  `json:"peak_rss_bytes"`
 	// Ranks is absent if one process trained.
-	Ranks    []rankJSON  `json:"ranks,omitempty"`
-	Cache    cacheJSON   `json:"cache"`
+	Ranks []rankJSON `json:"ranks,omitempty"`
+	Cache cacheJSON  `json:"cache"`
+	// Test has the figures of --test.
 	Test     *evaluation `json:"test,omitempty"`
 	Warnings []string    `json:"warnings"`
 	// Names holds the specification of each kernel, in the order of theta and w_norms.
@@ -103,7 +109,8 @@ type trainJSON struct {
 	Classifiers []classifierJSON `json:"machines,omitempty"`
 }
 
-// cacheJSON counts how often kernel rows were found in the cache.
+// cacheJSON counts how often kernel rows were found in the cache. Rows that do not fit into memory are
+// spilled to disk. Damaged rows failed their checksum there, and were computed again.
 type cacheJSON struct {
 	Hits         int64 `json:"hits"`
 	Misses       int64 `json:"misses"`

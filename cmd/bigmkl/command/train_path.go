@@ -28,6 +28,7 @@ type pathReport struct {
 // trained. It replaces none of the input files.
 func (r *trainRun) trainPath(ctx context.Context, t *pathFlags, inputs []string, team *shards.Team) error {
 	t.setPoints(r.options)
+	// A matrix of interactions or fixed weights decide the norm, so the names are final only here.
 	for _, point := range t.points {
 		if err := checkOutput(t.fileOfModel(point), inputs...); err != nil {
 			return err
@@ -120,7 +121,8 @@ func (t *pathReport) add(file string, x trained) error {
 	return t.print("%s\n", text)
 }
 
-// pathFigures are the figures that identify the best model of a path, and whether a smaller one is better.
+// pathFigures are the figures that identify the best model of a path, and whether a smaller one is
+// better. Each task has one of these figures, so models of a path are compared by one measure.
 var pathFigures = map[string]bool{"accuracy": false, "rmse": true, "pinball": true, "expectile_loss": true, "c_index": false, "ndcg": false}
 
 // bestModel returns the file and the figure of the model that did best in its test: of the largest

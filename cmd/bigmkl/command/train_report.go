@@ -30,7 +30,8 @@ type trainReport struct {
 	views []dataset.View
 }
 
-// account has the facts to report about a training.
+// account has the facts to report about a training. Text and JSON come from one account, so they cannot
+// differ.
 type account struct {
 	trained
 	bank *kernelspec.Bank
@@ -56,7 +57,8 @@ func (t *trainReport) show(x trained) error {
 	return t.printSummary(out, a)
 }
 
-// printSummary writes the report of one training as text.
+// printSummary writes the report of one training as text. It begins with the proof and the sizes, and
+// ends with the weights: the last lines stay visible on a terminal.
 func (t *trainReport) printSummary(w io.Writer, a *account) error {
 	m, r, b := a.model, a.result, withFileNames(a.bank, t.kernels)
 	cert, classifier := m.Convergence().Worst()
@@ -146,6 +148,7 @@ func (t *trainReport) account(x trained, file string) (*account, error) {
 	}
 	warnings := append([]string{}, r.Warnings...)
 	warnings = append(warnings, t.columns...)
+	// Trainings without a fold have caches of their own.
 	stats := r.Gradient.And(r.Folding.Gradient)
 	if off := stats.Cache.DiskOff; off != "" {
 		warnings = append(warnings, "kernel rows are not cached on disk: "+off)

@@ -11,7 +11,8 @@ import (
 )
 
 // trainRun is a training whose inputs are open. It has the options and the rows, and the writer,
-// the test and the report of its models.
+// the test and the report of its models. One model, a path and a stream share it, since they differ
+// only in how they train.
 type trainRun struct {
 	options *bigmkl.Options
 	rows    dataset.Source
@@ -23,7 +24,8 @@ type trainRun struct {
 	report   trainReport
 }
 
-// trainOne trains one model, writes it and reports on it. The run began at the given time.
+// trainOne trains one model, writes it and reports on it. The run began at the given time. The model is
+// written before the test and the report, which may fail or be interrupted.
 func (r *trainRun) trainOne(ctx context.Context, began time.Time, folds foldFlags, to resultFlags) error {
 	m, result, err := folds.conformal.train(ctx, r.rows, *r.options)
 	r.progress.finish()

@@ -80,7 +80,8 @@ func (r *trainRun) trainStream(ctx context.Context, s *streamFlags, to resultFla
 }
 
 // trainBatch trains on the rows that were added and writes the model. ahead is the score of the model before on these
-// rows, or nil.
+// rows, or nil. The new model replaces the file of the previous one at once: readers always find a
+// complete model.
 func (t *streamRun) trainBatch(ctx context.Context, tr *bigmkl.Trainer, ahead *score.Score) error {
 	r, err := tr.Fit(ctx)
 	t.progress.finish()

@@ -17,7 +17,7 @@ type traceFile struct {
 }
 
 // openTrace creates the file. A run that continues another one appends to its lines, from which a
-// part of a line at the end is cut off.
+// part of a line at the end is cut off. A page of report shows such a training as one curve.
 func openTrace(path string, resume bool) (*traceFile, error) {
 	flag := os.O_RDWR | os.O_CREATE
 	if !resume {
@@ -36,7 +36,8 @@ func openTrace(path string, resume bool) (*traceFile, error) {
 	return &traceFile{f, path}, nil
 }
 
-// seekLine cuts off what follows the last end of a line, and moves there.
+// seekLine cuts off what follows the last end of a line, and moves there. A killed process may leave a
+// part of a line, which no reader of JSON lines accepts.
 func seekLine(f *files.File) error {
 	end, at, b := int64(0), int64(0), make([]byte, 1<<16)
 	for {

@@ -22,7 +22,8 @@ type trained struct {
 }
 
 // exitError returns the error whose exit code is the reason why the training ended, or nil if it
-// has reached its gap. The model is written in every case. tests is set if it was to be tested.
+// has reached its gap. The model is written in every case. tests is set if it was to be tested. Scripts
+// see from the code alone whether the gap was reached. The message names the gap, for people.
 func (t *trained) exitError(ctx context.Context, tests bool) error {
 	m, r := t.model, t.result
 	c, _ := m.Convergence().Worst()
@@ -52,6 +53,7 @@ func (t *trained) exitError(ctx context.Context, tests bool) error {
 		return &exitError{contract.ExitStopped, fmt.Sprintf("no step of the %s lowers the objective further, and its slope is "+
 			"above the tolerance asked; the model is written", what)}
 	}
+	// The rounding of float32 is the usual reason for an end without progress.
 	hint := ""
 	if m.Precision == string(chunking.Single) {
 		hint = " (--precision auto goes further)"

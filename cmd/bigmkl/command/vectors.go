@@ -55,6 +55,7 @@ func (p *opener) openBehindVectors(ctx context.Context, m *model.Model, paths []
 type vectorSource struct {
 	source
 	model *model.Model
+	// left counts the vectors that are still to come.
 	left  int
 	row   []float32
 	index []int32
@@ -89,7 +90,8 @@ func (v *vectorSource) Next() (dataset.Row, error) {
 		Value: v.value}, nil
 }
 
-// label returns the label of a support vector, which is the sign of its dual variable.
+// label returns the label of a support vector, which is the sign of its dual variable. The model has no
+// other record of the labels of its vectors.
 func (v *vectorSource) label(s int) string {
 	m := v.model
 	switch {

@@ -9,7 +9,9 @@ import (
 	"bigmkl/verify"
 )
 
-// describeResult describes in one line what was recomputed, and whether it agrees with the model.
+// describeResult describes in one line what was recomputed, and whether it agrees with the model. The
+// line ends with the strongest statement that holds: other data, a false certificate, an estimate, a
+// stationary point, or an optimum that is proven.
 func describeResult(m *model.Model, r *verify.Report) string {
 	line := fmt.Sprintf("primal %.9g, dual %.9g, relative gap %.3g over %d rows", r.Primal, r.Dual,
 		r.RelativeGap, r.Rows)
@@ -21,6 +23,7 @@ func describeResult(m *model.Model, r *verify.Report) string {
 		line = fmt.Sprintf("%d %ss together: %s", len(r.Classifiers), m.Noun(), line)
 	}
 	switch {
+	// Faults would follow from other data, too, and would blame the model.
 	case r.OtherData:
 		return line + ": these are not the data that the model was trained on"
 	case len(r.Faults) > 0:
@@ -60,7 +63,8 @@ func formatClassifiers(m *model.Model, list []verify.ClassifierReport) string {
 	return text.String()
 }
 
-// formatUnchecked lists the claims that were not checked, one on a line.
+// formatUnchecked lists the claims that were not checked, one on a line. A reader must not take silence
+// for a check.
 func formatUnchecked(list []string) string {
 	var text strings.Builder
 	for _, line := range list {
@@ -69,7 +73,8 @@ func formatUnchecked(list []string) string {
 	return text.String()
 }
 
-// verifyJSON is the object that verify --json prints.
+// verifyJSON is the object that verify --json prints. Faults and Unchecked are arrays in every case, so
+// scripts can count them.
 type verifyJSON struct {
 	Primal      number `json:"primal"`
 	Dual        number `json:"dual"`

@@ -21,8 +21,8 @@ import (
 // contract.ExitLost in it.
 
 const (
-	// heardBy is the time in which the watcher has heard that, and spokenBy that in which the watcher of
-	// another rank has told that it was lost.
+	// heardBy is the time in which the rank's last report reaches its watcher. spokenBy is the time in
+	// which the watcher of a lost rank has sent its message to the launcher.
 	heardBy  = 100 * time.Millisecond
 	spokenBy = 2 * time.Second
 )
@@ -33,7 +33,8 @@ var (
 	abortCode = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`exitcode=-?\d+`) })
 )
 
-// openLine makes the line between the rank and its watcher, and returns the end of the rank.
+// openLine makes the line between the rank and its watcher, and returns the end of the rank. It is a
+// pair of sockets and no pipe, since messages go both ways.
 func (w *watcher) openLine() (rank *os.File, err error) {
 	pair, err := syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_STREAM|syscall.SOCK_CLOEXEC, 0)
 	if err != nil {
@@ -62,7 +63,8 @@ func (w *watcher) passUp() {
 	}
 }
 
-// holdBack returns the message by which the library ends all ranks, as soon as it may be passed on.
+// holdBack waits, and returns the message by which the library ends all ranks. The exit code in it is
+// replaced if the rank was not asked to end.
 func (w *watcher) holdBack(message []byte) []byte {
 	time.Sleep(heardBy)
 	w.mutex.Lock()

@@ -29,7 +29,8 @@ const (
 	// watchedBy names the variable of a child with the descriptor on which it reports checkpoints.
 	watchedBy = "BIGMKL_WATCHED_BY"
 
-	// lostAfter is how long a rank may be stopped before it counts as lost.
+	// lostAfter is how long a rank may be stopped before it counts as lost. A rank that waits for a
+	// device is not stopped in this sense, only one that got SIGSTOP.
 	lostAfter = 6 * time.Second
 
 	// lastWords is the time that a launcher has for the line that reports a lost rank.
@@ -64,7 +65,9 @@ func watchLaunched() {
 	}
 }
 
-// watchRank runs this program again as the rank of this process, and returns its exit code.
+// watchRank runs this program again as the rank of this process, and returns its exit code. The child
+// is the same program with the same arguments. The variable watchedBy distinguishes it from the
+// watcher.
 func watchRank() int {
 	signals := make(chan os.Signal, 8)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGQUIT, syscall.SIGABRT)
@@ -74,6 +77,7 @@ func watchRank() int {
 	// Pdeathsig sends the child a signal when the thread that started it ends, and not the
 	// process. The thread must live as long as the watcher.
 	runtime.LockOSThread()
+	// The rank reports over this pipe. Its end shows that the rank has ended.
 	out, in, err := os.Pipe()
 	if err != nil {
 		return sayLost("cannot be watched: " + err.Error())
@@ -164,8 +168,10 @@ func (w *watcher) passOn(signals <-chan os.Signal) {
 	}
 }
 
-// wait returns the exit code of the rank, or contract.ExitLost if it has none.
+// wait returns the exit code of the rank, or contract.ExitLost if it has none. A process can only wait
+// for its own children, so the watcher has to be the parent of the rank.
 func (w *watcher) wait() int {
+	// The timer is made stopped. It runs only while the rank is stopped.
 	late := time.AfterFunc(time.Hour, w.giveUp)
 	late.Stop()
 	for {

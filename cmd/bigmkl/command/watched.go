@@ -13,7 +13,8 @@ import (
 )
 
 // readFor sets how the rows to predict or verify with a model are read. It returns the objects that they name,
-// of the model and of files.
+// of the model and of files. Rows are read by the names and the number of features of the training,
+// whatever their file has.
 func readFor(ctx context.Context, m *model.Model, r *formats.Options) (set *objects.Set, err error) {
 	r.Labels, r.Sequences = m.Labeling(), m.Sequences
 	r.Columns, r.Trained, r.Views = m.Columns, true, m.Views
@@ -26,6 +27,8 @@ func readFor(ctx context.Context, m *model.Model, r *formats.Options) (set *obje
 // watchedRows are rows to predict. They count what the training did not have.
 type watchedRows struct {
 	dataset.Source
+	// data is the opened source, which counts unknown words. The other fields may be nil: each is a
+	// source around the previous one.
 	data   source
 	narrow *dataset.NarrowSource
 	ranged *rangedSource
@@ -33,8 +36,8 @@ type watchedRows struct {
 	known  *knownSource
 }
 
-// watchRows returns the rows of data, as they come through another source, without features that the model does not
-// know if those are to be ignored.
+// watchRows returns the rows of data, which are read through the source rows. With ignore set, features
+// that no training row had are left out.
 func watchRows(m *model.Model, data source, rows dataset.Source, ignore bool) (w *watchedRows, err error) {
 	w = &watchedRows{data: data}
 	if w.Source, w.narrow, err = narrowRows(m, rows, ignore); err != nil {

@@ -31,7 +31,8 @@ const (
 	// negligible is the share of the largest ||w_m|| up to which a kernel counts as unused. A
 	// training may leave small positive weights where the optimum has 0.
 	negligible = 1e-6
-	// mostListed is the number of kernels, or classifiers, that a table lists one by one.
+	// mostListed is the number of kernels, or classifiers, that a table lists one by one. A table of
+	// that length fits on a screen.
 	mostListed = 20
 	// mostSpec is the number of letters that a kernel specification has in a table.
 	mostSpec = 60
@@ -39,7 +40,8 @@ const (
 
 // summarizeWeights adds up the weights of kernels that belong together: by region, by group or by view if
 // there are any, else kernel by kernel, or by kind if the kernels are many. The result by names the kind
-// of these parts.
+// of these parts. The order of the cases is from the parts that a user named to the parts that follow
+// from the kernels. Shares of all parts sum to about 1: negligible kernels are left out.
 func summarizeWeights(m *model.Model, b *kernelspec.Bank) (by string, list []weightShare) {
 	name := func(id int) string { return b.Kernels[id].Kind.String() }
 	by = "kind"
@@ -90,7 +92,8 @@ func summarizeWeights(m *model.Model, b *kernelspec.Bank) (by string, list []wei
 	return by, list
 }
 
-// viewOf names the view that a kernel sees.
+// viewOf names the view that a kernel sees. A precomputed matrix is a view by itself. Products may see
+// several views.
 func viewOf(b *kernelspec.Bank, id int) string {
 	k := b.Kernels[id]
 	switch {
@@ -123,7 +126,8 @@ func printWeights(w io.Writer, by string, list []weightShare) error {
 	return t.Flush()
 }
 
-// kernelsByWeight orders the kernels by ||w_m|| and then by theta, the largest first.
+// kernelsByWeight orders the kernels by ||w_m|| and then by theta, the largest first. Theta orders
+// kernels whose ||w_m|| are both 0.
 func kernelsByWeight(m *model.Model) []int {
 	order := make([]int, len(m.Theta))
 	for i := range order {

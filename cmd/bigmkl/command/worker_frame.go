@@ -17,10 +17,12 @@ import (
 // mostOfRequest is the largest length of a request in bytes. A request has names of files and no data.
 const mostOfRequest = 1 << 20
 
-// mostOfStream is the largest number of bytes of a stream that an answer holds.
+// mostOfStream is the largest number of bytes of a stream that an answer holds. A stream is kept in
+// memory until the request ends.
 const mostOfStream = 256 << 20
 
-// workerRequest is a command line that a worker runs.
+// workerRequest is a command line that a worker runs. The Python package depends on both structures,
+// and may be of another version. Keys are only added.
 type workerRequest struct {
 	// Folder is the folder that names of files in the arguments refer to.
 	Folder    string   `json:"folder"`
@@ -73,7 +75,8 @@ func cutRequest(err error) error {
 	return err
 }
 
-// writeFrame writes a message of a worker.
+// writeFrame writes a message of a worker. It writes the whole frame at once, so a kill between two
+// writes cannot cut it.
 func writeFrame(to io.Writer, v workerJSON) error {
 	text, err := encodeJSON("worker", v)
 	if err != nil {

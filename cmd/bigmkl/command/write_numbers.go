@@ -44,7 +44,7 @@ func writeTable(path string, rows [][]float64, columns int) error {
 }
 
 // writeVector writes a one-dimensional .npy file of float64. The file is written completely or not
-// at all.
+// at all. NumPy and R read .npy without text conversion, so all digits survive.
 func writeVector(path string, x []float64) error {
 	f, err := atomicfile.Create(path)
 	if err != nil {

@@ -6,7 +6,8 @@ import (
 )
 
 // classes are the labels of rows and the rows of each, in the order of LIBSVM: that of their first rows,
-// but +1 before -1 if these are the labels.
+// but +1 before -1 if these are the labels. The order decides which class of a pair is positive and
+// which class wins a tie, so it must be the order of LIBSVM.
 type classes struct {
 	labels []int32
 	rows   [][]int32
@@ -83,5 +84,6 @@ func pairs(classes int, do func(pair, i, j int)) {
 	}
 }
 
-// pairOf returns the number of the pair of classes i < j among so many.
+// pairOf returns the number of the pair of classes i < j among so many. It is the number of pairs whose
+// first class is below i, i (2 classes - i - 1) / 2, and the place of j after i.
 func pairOf(classes, i, j int) int { return i*(2*classes-i-1)/2 + j - i - 1 }

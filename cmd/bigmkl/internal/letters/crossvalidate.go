@@ -13,15 +13,17 @@ import (
 	"bigmkl/internal/libsvm"
 )
 
-// Folds are dealt out to two chains that run at the same time, each with half of the threads and of the memory, if the
-// rows are so few that the threads of one training would mostly wait for each other. In a chain a training starts from
-// the one before. What fold is in what chain follows from the rows alone, so nothing depends on the threads.
+// Folds are dealt out to two chains that run at the same time, each with half of the threads and of the
+// memory, if the rows are so few that the threads of one training would mostly wait for each other. In
+// a chain a training starts from the one before. The chain of a fold depends on the rows alone, so
+// predictions are the same for any number of threads.
 
 // fewRows is the number of rows up to which there are two chains.
 const fewRows = 1 << 14
 
 // crossValidate predicts each row by a training without its fold. It returns the predictions and, of each fold that
-// has rows, its training.
+// has rows, its training. Rows outside of all folds do not exist, so each row gets exactly one
+// prediction.
 func (t *trainer) crossValidate(ctx context.Context, folds int, r *random) ([]float64, []*solution, error) {
 	n := t.problem.rows()
 	if folds > n {
@@ -66,7 +68,8 @@ type crossing struct {
 	solutions   []*solution
 }
 
-// chain trains without every chains-th fold from number k on.
+// chain trains once for each of the folds k, k + chains, k + 2 chains, .., without the rows of that
+// fold.
 func (c *crossing) chain(ctx context.Context, k, chains int) error {
 	t, own := *c.trainer, *c
 	own.trainer = &t
@@ -84,7 +87,8 @@ func (c *crossing) chain(ctx context.Context, k, chains int) error {
 	defer g.close()
 	for f := k; f < len(c.list); f += chains {
 		out := c.list[f]
-		// The rows are in the order of the classes, which decides between classes with as many votes.
+		// The rows are in the order of the classes. Among classes with equally many votes, the first
+		// one in this order wins.
 		rest := slices.Concat(slices.Concat(c.list[:f]...), slices.Concat(c.list[f+1:]...))
 		if len(rest) == 0 || len(out) == 0 {
 			continue
@@ -127,7 +131,8 @@ func (c *crossing) predictRows(ctx context.Context, m *libsvm.Model, rows []int3
 	})
 }
 
-// validate is svm-train -v.
+// validate is svm-train -v. svm-train prints squared errors for a regression and an accuracy for all
+// other formulations, one class included.
 func (t *trainer) validate(ctx context.Context) error {
 	predictions, solutions, err := t.crossValidate(ctx, t.options.folds, newRandom())
 	if err != nil {

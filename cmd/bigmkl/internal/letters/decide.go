@@ -11,7 +11,9 @@ import (
 
 // decider turns values of decision functions into what svm-predict writes. It is for one goroutine.
 type decider struct {
-	head     *libsvm.Head
+	head *libsvm.Head
+	// The slices are reused for each row: votes and p have a number for each class, and each one for
+	// each pair.
 	votes    []int
 	each, p  []float64
 	coupling *probability.Coupling
@@ -26,7 +28,8 @@ func newDecider(h *libsvm.Head) *decider {
 	return d
 }
 
-// predict returns the label or the number of a row. Of several classes with most votes the first one wins.
+// predict returns the label or the number of a row. Of several classes with most votes the first one
+// wins. A value of exactly 0 is a vote for the second class of a pair, as in LIBSVM.
 func (d *decider) predict(values []float64) float64 {
 	h := d.head
 	switch {
@@ -84,7 +87,7 @@ func (d *decider) probabilities(values []float64) (float64, []float64) {
 }
 
 // density returns the probability that a row is inside, by the marks between which its value lies (Que and
-// Lin 2022).
+// Lin 2022). The marks ascend. A value outside of all of them gets 0.001 or 0.999.
 func (d *decider) density(value float64) float64 {
 	const outside, inside = 0.001, 0.999
 	marks := d.head.Marks
@@ -99,6 +102,8 @@ func (d *decider) density(value float64) float64 {
 			return float64(k+1) / float64(len(marks))
 		}
 	}
+	// It is not reached for a number: such a value lies below the first mark, above the last, or
+	// between two.
 	return 0
 }
 

@@ -19,8 +19,9 @@ func addProbability(ctx context.Context, t *trainer, s *solution) error {
 	return addMarks(ctx, t, s)
 }
 
-// addLaplace adds the scale of a Laplace distribution of what a regression misses targets by (Lin and Weng
-// 2004): the mean distance of predictions by cross-validation, without those of more than five deviations.
+// addLaplace adds the scale of a Laplace distribution of the errors of a regression (Lin and Weng
+// 2004). The scale is the mean absolute error in cross-validation, without errors of more than five
+// standard deviations.
 func addLaplace(ctx context.Context, t *trainer, s *solution) error {
 	predictions, _, err := t.crossValidate(ctx, probabilityFolds, newRandom())
 	if err != nil {
@@ -30,6 +31,7 @@ func addLaplace(ctx context.Context, t *trainer, s *solution) error {
 	for i, v := range predictions {
 		m.add(v, t.problem.target[i])
 	}
+	// The standard deviation of a Laplace distribution is the square root of 2 times its scale.
 	most := 5 * math.Sqrt2 * m.ab / float64(m.rows)
 	near := moments{}
 	for i, v := range predictions {
@@ -41,9 +43,9 @@ func addLaplace(ctx context.Context, t *trainer, s *solution) error {
 	return nil
 }
 
-// addMarks adds the ten marks of a model of one class (Que and Lin 2022): the middles between values that
-// divide the negative decision values of the training rows into five parts of as many rows, and the
-// others as well.
+// addMarks adds the ten marks of a model of one class (Que and Lin 2022). Limits divide the negative
+// decision values of the training rows into five parts with equally many rows, and the other values
+// likewise. A mark is the middle between two neighbouring limits.
 func addMarks(ctx context.Context, t *trainer, s *solution) error {
 	p, err := newPredictor(s.model)
 	if err != nil {

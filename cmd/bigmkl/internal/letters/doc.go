@@ -24,7 +24,8 @@ const (
 // Names lists them.
 var Names = []string{NameTrain, NamePredict, NameScale}
 
-// Process is what a program uses of the process that it runs in.
+// Process is what a program uses of the process that it runs in. All access to the process goes through
+// it, so a program of LIBSVM can run as one of many requests, or in a test.
 type Process struct {
 	// Stdout takes results, and Stderr what is certified of them.
 	Stdout, Stderr io.Writer

@@ -19,14 +19,16 @@ import (
 // tolerance counts in units of the targets. One class: with sum alpha = nu n as in LIBSVM, the guarantee is
 // e n and the value of a kernel with k(x,x) = 1 at most (nu n)^2 / 2.
 //
-// A model gets a tenth of all this, which costs little and brings labels to the labels of the optimum.
-// Cross-validation prints an accuracy alone: there each training comes to a part of e sum_i C_i; see together.
+// A model is trained to a tenth of this gap, which costs little and makes nearly all labels the labels
+// of the optimum. Cross-validation prints only an accuracy. Its trainings end at a share of e sum_i
+// C_i; see together.share.
 
 const (
 	sharper = 0.1
 	// leastGap is the smallest gap that a training has to reach: rounding limits every proof.
 	leastGap = 1e-8
-	mostGap  = 0.1
+	// mostGap bounds the gap that follows from a large tolerance.
+	mostGap = 0.1
 )
 
 // gapOf returns the relative gap of a model of rows of a problem.
@@ -49,7 +51,8 @@ func (o *options) guaranteed(p *problem, rows []int32) float64 {
 	return max(leastGap, min(mostGap, gap))
 }
 
-// meanLoss returns the mean of max(0, |y - median| - tube).
+// meanLoss returns the mean of max(0, |y - median| - tube). Without it, a tolerance in units of the
+// targets could not become a relative gap.
 func meanLoss(p *problem, rows []int32, tube float64) float64 {
 	y := make([]float64, len(rows))
 	for k, i := range rows {

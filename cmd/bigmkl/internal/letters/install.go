@@ -10,9 +10,9 @@ import (
 	"bigmkl/internal/files"
 )
 
-// Install makes a link to this program under the name of each of the programs, in a folder that is made if
-// it is not there. A link that leads to this program stays, and another file of that name is an error of class
-// fail.Usage.
+// Install makes a symbolic link to this program under each name of a program of LIBSVM. It makes the
+// folder if necessary. A link that leads to this program stays, and another file of that name is an
+// error of class fail.Usage.
 func Install(folder string, out io.Writer) error {
 	program, err := os.Executable()
 	if err != nil {
@@ -48,7 +48,8 @@ func leadsTo(link, program string) bool {
 }
 
 // Called returns the name of the program if the first word of a command line is one of them, perhaps in a
-// folder and with the ending of Windows.
+// folder and with the ending of Windows. A link has this program's code and another name, by which it
+// chooses what to do.
 func Called(word string) string {
 	for _, name := range Names {
 		if base := filepath.Base(word); base == name || base == name+".exe" {

@@ -9,7 +9,8 @@ import (
 	"bigmkl/internal/libsvm"
 )
 
-// specOf returns the specification of a kernel.
+// specOf returns the specification of a kernel. Both programs have the same parameters for these
+// kernels: exp(-gamma d^2), (gamma x'z + r)^d and tanh(gamma x'z + r).
 func specOf(k libsvm.Kernel) (string, error) {
 	switch k.Kind {
 	case libsvm.Linear:
@@ -24,6 +25,7 @@ func specOf(k libsvm.Kernel) (string, error) {
 	case libsvm.Sigmoid:
 		return "sigmoid:" + libsvm.Number(k.Gamma) + ":" + libsvm.Number(k.Coef0), nil
 	}
+	// A precomputed kernel of LIBSVM comes with its rows, so no file could name it.
 	return "user:" + tableKernel, nil
 }
 
@@ -32,7 +34,8 @@ const tableKernel = "table"
 
 // table is a precomputed kernel. A point is one number: s > 0 means row s of the training, as the files
 // count them, and -t for row t of the rows to predict, counted from 1. A row has its values with all rows
-// of the training.
+// of the training. Training points are thus rows of one feature, and the solver needs no other code for
+// such kernels.
 type table struct {
 	// trained returns the values of row s of the training, and asked the values of row t.
 	trained, asked func(row int) []float32
@@ -85,7 +88,8 @@ func serial(index []int32, value []float32) (int, error) {
 	return int(s), nil
 }
 
-// newTable returns the kernel of the rows of a problem. The matrix takes 4 bytes for each value.
+// newTable returns the kernel of the rows of a problem. The matrix takes 4 bytes for each value. Rows
+// are read whole, as any part of the matrix may be needed.
 func newTable(p *problem) (*table, error) {
 	byNumber := map[int][]float32{}
 	for i := range int32(p.rows()) {

@@ -15,13 +15,14 @@ import (
 )
 
 // predictor evaluates a model of LIBSVM. It is a model of this module, of which it uses the evaluation of
-// decision functions, and decides by the rules of LIBSVM.
+// decision functions, and decides by the rules of LIBSVM. LIBSVM's own files have no scaling, no
+// weights and no certificate, so these fields of the model have neutral values.
 type predictor struct {
 	from  *libsvm.Model
 	model *predict.Model // nil where one class is all that there is to predict
 	users map[string]kernels.UserKernel
-	// features lists the indices that vectors have, ascending. Feature k of the model is features[k], and the
-	// last one represents all others: see rest.
+	// features lists the indices that vectors have, ascending. Feature k of the model is features[k].
+	// One further feature represents all features that no vector has; see addFeatures.
 	features []int32
 	// asked has the values of precomputed kernels of the rows of a batch, which are counted from 1.
 	asked [][]float32
@@ -65,7 +66,9 @@ func newPredictor(m *libsvm.Model) (*predictor, error) {
 	return p, nil
 }
 
-// addFunctions gives a model the decision functions.
+// addFunctions gives a model the decision functions. LIBSVM's f(x) is sum_i coef_i k(x_i, x) - rho, so
+// rho is the negative bias. For a pair of classes, the coefficients of a vector of class i are in row
+// j-1, and of class j in row i.
 func (p *predictor) addFunctions(out *predict.Model) {
 	m, one := p.from, func() []float64 { return []float64{1} }
 	switch {
@@ -124,7 +127,8 @@ func (p *predictor) decide(ctx context.Context, src dataset.Source, o predict.Op
 	})
 }
 
-// eachTarget reads the rows of which nothing but the target matters.
+// eachTarget reads the rows of which nothing but the target matters. A model of a single class has no
+// function to evaluate.
 func eachTarget(ctx context.Context, src dataset.Source, do func(float64) error) error {
 	for {
 		row, err := src.Next()
@@ -140,8 +144,8 @@ func eachTarget(ctx context.Context, src dataset.Source, do func(float64) error)
 	}
 }
 
-// queue hands rows to the evaluation in the features of the model, and keeps the targets of those whose
-// values have not come back.
+// queue is a source of rows in the features of the model. It keeps the target of each row until the
+// decision values of the row have been computed.
 type queue struct {
 	predictor *predictor
 	from      dataset.Source
@@ -171,7 +175,8 @@ func (q *queue) Next() (dataset.Row, error) {
 	return row, err
 }
 
-// addSerial keeps the values of a precomputed kernel, and makes the row its own number.
+// addSerial keeps the values of a precomputed kernel, and makes the row its own number. A negative
+// number marks a row to predict; see table.
 func (q *queue) addSerial(row *dataset.Row) error {
 	values := make([]float32, 1)
 	if n := len(row.Index); n > 0 {

@@ -48,7 +48,7 @@ var readOptions = dataset.ReadOptions{ZeroBased: "yes", Labels: dataset.Targets}
 const checkedRows = 1 << 14
 
 // readProblem reads all rows of a file. More of them than half of the memory holds are of class
-// fail.Budget.
+// fail.Budget. The other half is for the training. Values become float32, as in a packed store.
 func readProblem(ctx context.Context, path string) (*problem, error) {
 	r, err := dataset.Open([]string{path}, readOptions)
 	if err != nil {
@@ -98,7 +98,8 @@ func hasTarget(row *dataset.Row) error {
 	return nil
 }
 
-// labeller gives a row of the problem its label or its target.
+// labeller gives a row of the problem its label or its target. It is nil for one class, whose rows have
+// neither.
 type labeller func(i int32, r *dataset.Row)
 
 // rowSource yields some rows of a problem, with features that count from 0.
@@ -167,7 +168,8 @@ func (p *problem) labelRow(i int32, r *dataset.Row) {
 	r.Label = strconv.Itoa(int(labelOf(p.target[i])))
 }
 
-// firstIndex is 0 for rows that have a feature 0, and 1 for all others.
+// firstIndex is 0 for rows that have a feature 0, and 1 for all others. LIBSVM counts features from 1,
+// but accepts an index 0.
 func (p *problem) firstIndex() int32 {
 	for i := range p.rows() {
 		if index, _ := p.row(int32(i)); len(index) > 0 && index[0] == 0 {

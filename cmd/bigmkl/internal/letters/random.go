@@ -7,7 +7,9 @@ type random struct {
 	at    int
 }
 
-// These are the lags and the start of the generator.
+// These are the lags and the start of the generator. It is the additive feedback generator TYPE_3 of
+// glibc: x_k = x_(k-3) + x_(k-31) modulo 2^32, whose lowest bit is dropped. The first 31 numbers are
+// powers of 16807 modulo 2^31 - 1, and 310 results are discarded.
 const (
 	lag       = 31
 	shortLag  = 3

@@ -11,6 +11,7 @@ import (
 )
 
 // report writes what svm-train prints of a training, and what is certified of it to standard error.
+// Standard output has exactly the lines of svm-train, because scripts parse them.
 func (s *solution) report(p *Process, o *options) error {
 	if o.quiet {
 		return nil
@@ -51,6 +52,8 @@ func (s *solution) sure(what string) error {
 }
 
 // printMoments writes two lines about predictions of numbers, as svm-train and svm-predict have them.
+// The second line is the squared correlation (n sum vy - sum v sum y)^2 / ((n sum vv - (sum v)^2) (n
+// sum yy - (sum y)^2)).
 func (m *moments) printMoments(w io.Writer, format string) error {
 	n := float64(m.rows)
 	r := (n*m.vy - m.v*m.y) * (n*m.vy - m.v*m.y) / ((n*m.vv - m.v*m.v) * (n*m.yy - m.y*m.y))
@@ -60,7 +63,9 @@ func (m *moments) printMoments(w io.Writer, format string) error {
 
 // moments are sums over predictions v and targets y.
 type moments struct {
-	rows                          int
+	rows int
+	// squares is the sum of (v - y)^2, and ab the sum of |v - y|. The others are the sums of the
+	// products that they name.
 	squares, v, y, vv, yy, vy, ab float64
 }
 

@@ -118,6 +118,7 @@ func (r *predictRun) run(ctx context.Context, m *libsvm.Model, d *decider, src *
 				}
 			} else {
 				v = d.predict(values)
+				// A prediction has all digits, and probabilities six, as in LIBSVM.
 				line = strconv.AppendFloat(line[:0], v, 'g', 17, 64)
 			}
 			if sums.add(v, target); v == target {
@@ -158,7 +159,8 @@ func probabilityHead(h *libsvm.Head) string {
 	return line + "\n"
 }
 
-// targeted rejects rows without a label.
+// targeted rejects rows without a label. svm-predict reads a label in each line, and its accuracy would
+// be wrong without one.
 type targeted struct{ dataset.Source }
 
 // Next implements dataset.Source.

@@ -204,7 +204,8 @@ func (r *scaleRun) scaling() (*scaling, error) {
 }
 
 // scaleRows writes the scaled rows. Factors and labels have 17 digits and features 6, as
-// svm-scale writes them.
+// svm-scale writes them. A feature with one value in all rows is left out, as it has no interval to
+// scale.
 func (r *scaleRun) scaleRows(ctx context.Context, s *scaling) error {
 	// A feature whose 0 is scaled to another number, such as the middle of [-1, 1], is missing
 	// in sparse rows and must be written in them.

@@ -52,7 +52,9 @@ func runTrain(ctx context.Context, p *Process, args []string) error {
 	return s.sure("the model is written")
 }
 
-// rejectNu returns the error of a formulation by nu, with its equivalent.
+// rejectNu returns the error of a formulation by nu, with its equivalent. Each solution of a
+// formulation by nu is a solution by C for some C, so no second solver is needed. Their users get the
+// equivalent options.
 func rejectNu(o *options) error {
 	if o.kind == libsvm.NuSVC {
 		return fail.New(fail.Usage, "-s 1 (nu-SVC) is not available").

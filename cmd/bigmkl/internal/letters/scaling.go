@@ -41,7 +41,7 @@ var nothing = interval{math.Inf(1), math.Inf(-1)}
 type scaling struct {
 	to       interval
 	features map[int32]interval
-	labels   *[2]interval // what they are scaled to, and what they have
+	labels   *[2]interval // the interval to scale to, and the interval of the data
 }
 
 // write writes the factors as svm-scale -s does. Those of indices below 1 are left out.
@@ -73,7 +73,8 @@ func sortedKeys(features map[int32]interval) []int32 {
 	return list
 }
 
-// readScaling reads the factors that svm-scale has saved.
+// readScaling reads the factors that svm-scale has saved. The file is a contract with svm-scale: each
+// program reads the files of the other.
 func readScaling(path string) (*scaling, error) {
 	f, err := files.Open(path)
 	if err != nil {

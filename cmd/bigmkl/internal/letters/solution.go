@@ -14,13 +14,14 @@ type solution struct {
 	model *libsvm.Model
 	// functions has one report for each decision function.
 	functions []function
-	// gap is the largest relative gap of all functions, asked what was asked for, and room the largest
-	// distance from an optimum in units of obj.
+	// gap is the largest relative gap of all functions, and asked the gap that the training had to
+	// reach. room is the largest difference of primal and dual value, in units of obj.
 	gap, asked, room float64
 	status           chunking.Status
 }
 
-// function is what svm-train prints of a decision function.
+// function is what svm-train prints of a decision function. obj is the negative dual value, as LIBSVM
+// minimises. nSV counts dual variables that are not 0, and nBSV counts dual variables at their bound C.
 type function struct {
 	iterations     int
 	nu             float64 // NaN if it is not printed

@@ -24,8 +24,10 @@ type together struct {
 	width
 	held    *bigmkl.HeldOut
 	classes *classes // of all rows, and nil for a regression
-	costs   []float64
-	start   [][]float64
+	// costs has the bound C_i of each row. start has the dual variables of the previous training for
+	// each classifier, from which the next one starts.
+	costs []float64
+	start [][]float64
 	// gap is the relative gap of the next training.
 	gap float64
 }
@@ -88,6 +90,7 @@ func (g *together) fold(ctx context.Context, out, rest []int32, predictions []fl
 		s.model.Classes, s.model.Labels = len(c.labels), c.labels
 	}
 	s.functions = make([]function, s.model.Pairs())
+	// A row is one support vector, even if several functions use it.
 	used := make([]bool, len(g.costs))
 	pairs := g.pairs(c)
 	for k, p := range pairs {
@@ -123,6 +126,7 @@ func (g *together) train(ctx context.Context, out, rest []int32) (*bigmkl.Held, 
 			return nil, at(err, g.problem.path)
 		}
 		g.start = h.Alpha
+		// The first training stops early to count free variables; see width.
 		if h.Status == chunking.IterationLimit {
 			g.close()
 			g.held = nil
@@ -180,7 +184,8 @@ const (
 	// firstGap is the gap of the first training, whose primal value is needed to know the gap
 	// that LIBSVM's tolerance means.
 	firstGap = 3e-3
-	// mostFold is the largest gap of a training without a fold.
+	// mostFold is the largest gap of a training without a fold. It bounds the gap if the tolerance of
+	// LIBSVM allows a larger one.
 	mostFold = 5e-3
 )
 

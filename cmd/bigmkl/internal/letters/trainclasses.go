@@ -51,7 +51,8 @@ func (t *trainer) trainClasses(ctx context.Context, rows []int32) (*solution, er
 	return s, nil
 }
 
-// oneLabel returns the model of rows that are all of one class, which it predicts.
+// oneLabel returns the model of rows that are all of one class, which it predicts. LIBSVM writes such a
+// model, too, so a script over many folds does not stop.
 func oneLabel(p *Process, o *options, c *classes) *solution {
 	p.Warn("warning: training data in only one class: the model predicts it for every row")
 	return &solution{status: "converged", model: &libsvm.Model{Start: []int64{0}, Head: libsvm.Head{Type: o.kind,

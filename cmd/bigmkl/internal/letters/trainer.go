@@ -102,7 +102,9 @@ func (t *trainer) run(ctx context.Context, s *rowSource, o bigmkl.Options) (*big
 	return m, r, nil
 }
 
-// trainOne trains a regression or a model of one class.
+// trainOne trains a regression or a model of one class. LIBSVM's dual variables of one class sum to nu
+// n, and here they sum to 1: scale converts them. Objectives are quadratic in dual variables, so their
+// factor is its square.
 func (t *trainer) trainOne(ctx context.Context, rows []int32) (*solution, error) {
 	o, asked, label := t.options, t.numberOptions(rows), labeller(t.problem.targetRow)
 	scale := 1.0 // of dual variables
@@ -143,6 +145,7 @@ func (t *trainer) numberOptions(rows []int32) bigmkl.Options {
 	o := t.common(rows)
 	o.Task, o.Epsilon = bigmkl.TaskSVR, t.options.tube
 	if t.options.tube == 0 {
+		// The library would take 0 for its default.
 		o.Epsilon = bigmkl.Zero
 	}
 	return o
@@ -170,5 +173,6 @@ func (t *trainer) classOptions(c *classes, rows []int32) bigmkl.Options {
 	return o
 }
 
-// probabilityFolds is the number of folds from which probabilities are learned.
+// probabilityFolds is the number of folds from which probabilities are learned. LIBSVM has the same
+// number.
 const probabilityFolds = 5

@@ -13,7 +13,8 @@ import (
 // first training of a chain stops after a few iterations, and they are counted.
 
 const (
-	// countAfter is the number of iterations after which free variables are counted.
+	// countAfter is the number of iterations after which free variables are counted. Trainings with few
+	// free variables have usually converged by then.
 	countAfter = 48
 	// wideSet is the size of a large working set, and manyFree the number of free variables that asks for it.
 	wideSet  = 1280

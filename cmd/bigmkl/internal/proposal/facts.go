@@ -61,7 +61,8 @@ type Class struct {
 }
 
 const (
-	// mostClasses is the number of different labels up to which whole numbers are classes.
+	// mostClasses is the number of different labels up to which whole numbers are classes. Ages, counts
+	// and prices have more different values, and classes rarely have as many.
 	mostClasses = 20
 	// triedRows is the number of rows that decide whether labels are numbers of a regression.
 	// The rows are opened again afterwards, with labels of the kind that was found.
@@ -187,6 +188,7 @@ func (f *Facts) density() float64 {
 
 // spread states how the magnitudes of features differ.
 func (f *Facts) spread() string {
+	// A feature that is ten times as large has a hundred times the part in squared distances.
 	const unequal = 10
 	if f.largest > unequal*f.smallest {
 		return fmt.Sprintf("The largest values of features reach from %.3g to %.3g. auto scales features that vary unequally by their deviation.",

@@ -36,7 +36,8 @@ func (c *Choice) Short() string {
 // Guessed reports whether the column of labels was chosen among several.
 func (f *Facts) Guessed() bool { return len(f.Others) > 0 }
 
-// Choose proposes options for data that a survey has looked at.
+// Choose proposes options for data that a survey has looked at. The order is the order of questions of
+// a user: which data, which labels, which problem, what to repair, which kernels.
 func (f *Facts) Choose() (list []Choice) {
 	add := func(key string, value any, why string, args ...any) {
 		list = append(list, Choice{Key: key, Value: value, Why: fmt.Sprintf(why, args...)})
@@ -108,11 +109,13 @@ const (
 	// like counts of words. Gaussian kernels then cost much time for little accuracy.
 	manyFeatures = 5000
 	sparse       = 0.05
-	// rare is the share of the rows below which a class is rare, of two classes.
+	// rare is the share of the rows below which a class is rare, of two classes. A classifier that
+	// never predicts such a class is right for four rows in five.
 	rare = 0.2
 )
 
-// chooseTask proposes the task, and the kind of several classifiers.
+// chooseTask proposes the task, and the kind of several classifiers. One classifier for each class is
+// the proposal, because their number grows as the classes and not as their square.
 func (f *Facts) chooseTask(add func(key string, value any, why string, args ...any)) {
 	switch n := len(f.Classes); {
 	case f.Times:
