@@ -65,6 +65,7 @@ func newConvertCommand(a *app) *cobra.Command {
 		"`DIR` for scratch files (default: the system's temporary folder)")
 	add(f, &v.read.Sequences, "sequences", "ALPHABET", "", dataset.ParseAlphabet,
 		"the data are sequences of dna or bytes; only a packed store can hold them")
+	// Shells complete these words.
 	f.offers.words("sequences", string(dataset.DNA), string(dataset.Bytes))
 	f.StringVar(&v.joined, "join", "",
 		"join text tables, NAME=FILE or FILE, to one .csv by this `COLUMN`, by name or number, which identifies the object of each row")
@@ -76,6 +77,7 @@ func newConvertCommand(a *app) *cobra.Command {
 			v.to = "csv" // Standard output has no name with a format.
 		}
 		err := errors.Join(f.err(), v.checkFlags())
+		// An empty --join is a fault of its own, so the flag itself is asked for and not its value.
 		if c.Flags().Changed("join") {
 			err = errors.Join(err, v.checkJoin(c.Flags()))
 		}
@@ -105,6 +107,7 @@ func (v *convertCommand) checkFlags() error {
 	if len(v.read.Table.Sequences) > 0 && v.read.Sequences == dataset.Numbers {
 		v.read.Sequences = dataset.DNA
 	}
+	// Text formats have no place for letters at positions.
 	faults.require(v.read.Sequences == dataset.Numbers || v.to == "pack", "-o OUT.pack",
 		"sequences are written to a packed store alone")
 	v.read.Labels = dataset.Labeling(v.labels)
@@ -132,12 +135,14 @@ func (v *convertCommand) run(ctx context.Context) error {
 		o.Sequences = c.Alphabet()
 		o.Names, o.Label = featureNames(c), cmp.Or(c.Label, o.Label)
 	}
+	// Formats with the number of rows in front, or with columns, need all rows before the first byte.
 	if o.Dir, err = v.cleanup.makeScratch(v.scratch); err != nil {
 		return err
 	}
 	p := newProgress(v.messages, v.quiet)
 	rows, err := v.write(func(w io.Writer) (int, error) { return convert.Write(ctx, p.countRows(src), w, o) })
 	p.finish()
+	// Standard output may be the data, so this line goes to standard error.
 	if err == nil && !v.quiet {
 		fmt.Fprintf(v.stderr, "%d rows written\n", rows)
 	}

@@ -46,6 +46,7 @@ func newDemoCommand(a *app) *cobra.Command {
 		if len(args) > 0 {
 			return fail.New(fail.Usage, "demo takes no arguments")
 		}
+		// Both folders would get files of different kinds, so one run writes one of them.
 		if d.write != "" {
 			if d.data != "" {
 				return fail.New(fail.Usage, "--write and --data do not go together").WithHint("--data writes the generated problem")
@@ -73,6 +74,7 @@ func (d *demoCommand) writeSets() error {
 // run trains, saves, predicts and verifies, and explains each step. The public library is called as a
 // program of another module would call it.
 func (d *demoCommand) run(ctx context.Context) error {
+	// Without --data all files go to a scratch folder, which is removed at the end.
 	folder, err := d.cleanup.makeScratch("")
 	if err != nil {
 		return err
@@ -161,6 +163,7 @@ func (d *demoCommand) printWeightsOf(ctx context.Context, m *bigmkl.Model, scrat
 	if err := d.print("\nView %s has the least weight. The norm decides how sharp the selection is:\nthe share of that view", fail.Quote(list[least].Name)); err != nil {
 		return err
 	}
+	// p = 1 gives the sparsest weights and p = 2 the plain sum of kernels.
 	for i, norm := range []float64{1, demo.Norm, 2} {
 		m, _, err := d.trainModel(ctx, scratch, norm)
 		if err != nil {

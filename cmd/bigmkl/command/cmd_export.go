@@ -47,6 +47,7 @@ func newExportCommand(a *app) *cobra.Command {
 	}
 	f := newFlags(c)
 	f.StringVarP(&e.out, "out", "o", "", "write to this file `OUT`, - for standard output")
+	// The ending of the file mostly names the format, and standard output has none.
 	addWords(f, &e.to, "to", "FORMAT", "", export.Formats,
 		"format to write: "+strings.Join(export.Formats, ", ")+" (default: the ending of OUT)")
 	addWords(f, &e.input, "input", "TYPE", export.Float64, export.Inputs,
@@ -73,6 +74,7 @@ func (e *exportCommand) checkFlags(f *flags, args []string) error {
 	}
 	faults.require(e.out == "" || slices.Contains(export.Formats, e.to),
 		"--to "+strings.Join(export.Formats, ", "), "the name of the result does not say its format")
+	// Other formats have no type of input, and an option without effect would mislead.
 	faults.require(!f.Changed("input") || e.to == export.ONNX, "--to "+export.ONNX, "--input has no effect on %s", e.to)
 	return errors.Join(faults...)
 }
@@ -94,9 +96,11 @@ func (e *exportCommand) run(ctx context.Context, path string) error {
 	o := export.Options{Format: e.to, Head: jsonHead("export"), Version: newVersionJSON().Version,
 		Input: e.input, WithoutProbability: e.withoutProbability}
 	if m.Columns != nil {
+		// Inputs of a graph get the names of the columns of the training data.
 		o.Names = featureNames(m.Columns)
 	}
 	err = e.write(ctx, m, o)
+	// The message goes to standard error, as standard output may be the model.
 	if err == nil && !e.quiet {
 		with := ""
 		if m.Sigmoids != nil && !e.withoutProbability {

@@ -6,7 +6,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// newImportanceCommand defines the importance command.
+// newImportanceCommand defines the importance command. The flags are in importance_flags.go, beside
+// their checks. This file has the texts alone, which the pages of the manual repeat.
 func newImportanceCommand(a *app) *cobra.Command {
 	s := &importanceFlags{}
 	c := &cobra.Command{
@@ -35,6 +36,7 @@ func newImportanceCommand(a *app) *cobra.Command {
 	f := newFlags(c)
 	s.defineFlags(f)
 	c.RunE = func(_ *cobra.Command, args []string) error {
+		// A file of --config may set further flags, so it is read before any check.
 		if err := s.readArguments(f, args); err != nil {
 			return err
 		}

@@ -78,6 +78,7 @@ func (i *inspectCommand) run(path string) error {
 			return err
 		}
 	}
+	// Too few costs would be charged to the wrong kernels without a sign of it.
 	if i.charge != nil && len(i.charge) != m.Len() {
 		return fail.New(fail.Usage, "--charge has %d costs, and the model %s", len(i.charge),
 			count(m.Len(), "kernel")).WithHint("give one for each kernel, in the order of the kernels")
@@ -85,6 +86,7 @@ func (i *inspectCommand) run(path string) error {
 	// Tables of weights have one number for each kernel. Several classifiers are shown by their
 	// mean, and --class shows one of them.
 	m = averageClassifiers(m)
+	// The first kernels are those that matter. --all is for scripts and for few kernels.
 	order := kernelsByWeight(m)
 	if !i.all {
 		order = order[:min(len(order), mostListed)]
@@ -106,6 +108,7 @@ func (i *inspectCommand) printModel(m *model.Model, b *kernelspec.Bank, order []
 		return err
 	}
 	fmt.Fprintln(i.stdout)
+	// A table of classifiers comes before the weights, because these are means over the classifiers.
 	if m.Several() {
 		if err := printClassifiers(i.stdout, m, nil, i.all); err != nil {
 			return err
@@ -141,7 +144,7 @@ func describeStream(m *model.Model) string {
 }
 
 // printHeaviest writes a table of the kernels in the given order. Kernels count from 1, as in
-// messages.
+// messages. The share is of the sum of all ||w||, also of kernels that are not listed.
 func (i *inspectCommand) printHeaviest(m *model.Model, b *kernelspec.Bank, order []int) error {
 	t := tabwriter.NewWriter(i.stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(t, "kernel\tspecification\ttheta\t||w||\tshare\n")

@@ -26,6 +26,7 @@ func newManCommand(a *app) *cobra.Command {
 		if dir == "" || len(args) > 0 {
 			return fail.New(fail.Usage, "no folder is named").WithHint("man --dir DIR")
 		}
+		// 0o777 is cut by the umask of the user, as for folders of other programs.
 		if err := files.MkdirAll(dir, 0o777); err != nil {
 			return files.OwnFault("cannot make", dir, err)
 		}

@@ -72,6 +72,7 @@ func newReportCommand(a *app) *cobra.Command {
 	addReadFlags(f, &r.read)
 	f.StringArrayVar(&r.options.Gram, "gram-test", nil,
 		"`FILE` with a precomputed kernel between new rows and training rows (n_test x n_train); repeat it for each kernel, in order")
+	// The flags below --test are the flags of predict, because the section predicts these rows.
 	addNarrowFlag(f, &r.narrow)
 	add(f, &r.options.Threads, "threads", "N", "0", parseCount, "number of threads, 0 for all processors")
 	addMemoryFlag(f, &r.options.Memory)
@@ -80,6 +81,7 @@ func newReportCommand(a *app) *cobra.Command {
 		var faults usageFaults
 		faults.require(len(args) == 1, "report MODEL -o FILE.html", "report takes one model or selection, not %d", len(args))
 		faults.require(r.out != "" || r.figures != "", "-o FILE.html", "no file is named for the page")
+		// Flags that belong to --test are faults without it, since they would have no effect.
 		checkNeeds(f, &faults)
 		if err := errors.Join(append(faults, f.err(), r.read.Validate())...); err != nil {
 			return err
@@ -148,6 +150,7 @@ func (r *reportCommand) runImportance(path string) error {
 	if err := p.AddImportance(found); err != nil {
 		return atFile(err, path)
 	}
+	// A page of a folder without a command line has no section of commands.
 	words, err := selection.CommandOf(path)
 	if err != nil {
 		return err
@@ -176,6 +179,7 @@ func (r *reportCommand) write(p *report.Page) error {
 
 // writeFile writes a file whole or not at all.
 func (r *reportCommand) writeFile(path string, content []byte) error {
+	// The cleanup removes an unfinished file if the process is interrupted.
 	r.cleanup.addTarget(path)
 	f, err := atomicfile.Create(path)
 	if err != nil {
@@ -256,6 +260,8 @@ func (r *reportCommand) makePage(ctx context.Context, path string, chosen *selec
 	}
 	p.AddRegions(&m.Model, h)
 	p.AddCertificate(&m.Model)
+	// Alignments and traces refer to kernels by their number. Specifications show whether they belong
+	// to this model.
 	specs, names := make([]string, m.Len()), make([]string, m.Len())
 	for id := range names {
 		specs[id], names[id] = b.Describe(id), b.Brief(id)
@@ -281,6 +287,7 @@ func (r *reportCommand) makePage(ctx context.Context, path string, chosen *selec
 	if w := typicalWeightNorms(&m.Model); w != nil {
 		p.AddBound(w, m.Norm)
 	}
+	// Several classifiers are shown by their mean, as in inspect.
 	p.AddFacts(factsOf(averageClassifiers(&m.Model), b, nil))
 	commands, err := r.commands(chosen)
 	if err != nil {
@@ -351,10 +358,12 @@ func (r *reportCommand) commands(chosen *selection.Selection) ([][2]string, erro
 	if err != nil {
 		return nil, err
 	}
+	// Names are quoted, so a line can be copied to a shell whatever characters a path has.
 	model := quoteShell(r.model)
 	out := [][2]string{{"This trains the model again, from the same DATA, to the same bytes.",
 		"bigmkl config --of " + model + " > run.toml\nbigmkl train --config run.toml -o again.model DATA"},
 		{"This proves the certificate again, with code of its own.", "bigmkl verify " + model + " DATA"}}
+	// The configuration file comes first, since it also has options that a command line cannot write.
 	if line := trainCommandLine(list); line != "" {
 		out = append(out, [2]string{"The first one with the options on the command line.", line})
 	}

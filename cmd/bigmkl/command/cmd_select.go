@@ -6,7 +6,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// newSelectCommand defines the select command.
+// newSelectCommand defines the select command. The text explains the optimism of the best figure, since
+// users report it as the accuracy of their model.
 func newSelectCommand(a *app) *cobra.Command {
 	s := &selectFlags{}
 	c := &cobra.Command{

@@ -45,9 +45,12 @@ func newVerifyCommand(a *app) *cobra.Command {
 	}
 	f := newFlags(c)
 	addReadFlags(f, &v.read)
+	// Weights, matrices, gates and missing views of the rows are in files of their own, which a model
+	// does not have.
 	addRowWeightFlag(f, &v.read)
 	add(f, &v.options.Sample, "sample", "N", "0", parseCount,
 		"estimate from a sample of N rows, 0 for all")
+	// Another seed gives another sample, and thus a second estimate.
 	add(f, &v.options.Seed, "seed", "SEED", "0", parseSeed, "seed of the sample")
 	add(f, &v.options.Threads, "threads", "N", "0", parseCount,
 		"number of threads, 0 for all processors")
@@ -75,6 +78,7 @@ func newVerifyCommand(a *app) *cobra.Command {
 
 // run recomputes the certificate of a model and compares it with what the model claims.
 func (v *verifyCommand) run(ctx context.Context) error {
+	// The limit of the heap comes before the model, which may be larger than the budget.
 	defer limitHeapTo(&v.options.Memory, &v.options.Heap)()
 	m, err := model.Open(v.model)
 	if err != nil {
@@ -97,11 +101,13 @@ func (v *verifyCommand) run(ctx context.Context) error {
 	if _, err := readFor(ctx, m, &v.read); err != nil {
 		return err
 	}
+	// For a model that continues another one, the first data are the support vectors of that model.
 	src, err := v.openBehindVectors(ctx, m, v.data, v.read)
 	if err != nil {
 		return err
 	}
 	defer src.Close()
+	// All ranks must have opened the same model.
 	if err := joinModel(v.team, m); err != nil {
 		return err
 	}

@@ -33,6 +33,7 @@ func factsOf(m *model.Model, b *kernelspec.Bank, charge []float64) (facts [][2]s
 		line("mixture", "components %s%s, objective %.9g after round %d of start %d of %d, q changed by %.3g",
 			shorten(formatComponents(x), mostSpec), entropy, x.Objective, x.Rounds, x.Start, x.Restarts, x.Change)
 	}
+	// Of several classifiers the one with the largest gap is named. Its gap bounds all others.
 	if classifier >= 0 {
 		line("certificate", "%s: largest relative gap %.3g (asked %.3g)%s, of %s %s", c.Kind,
 			c.RelativeGap, m.Gap, ofGates(m), m.Noun(), m.ShortName(classifier))
@@ -54,6 +55,7 @@ func factsOf(m *model.Model, b *kernelspec.Bank, charge []float64) (facts [][2]s
 	if m.Limit > 0 {
 		limit = fmt.Sprintf(" (--limit %d)", m.Limit)
 	}
+	// Sequences have letters at positions, and a number of features would mean nothing to their users.
 	features := describeFeatures(m)
 	if n := m.Sequences.Before(); n > 0 {
 		features = fmt.Sprintf("%d numbers and sequences of %s, up to %d letters", n,
@@ -82,6 +84,8 @@ func factsOf(m *model.Model, b *kernelspec.Bank, charge []float64) (facts [][2]s
 	if c := newCostsJSON(m, b, b.Costs()); c != nil {
 		line("total cost", "%s", c.describe(m))
 	}
+	// Charged costs come from inspect --charge and follow the costs of the model, for a
+	// comparison.
 	if c := newCostsJSON(m, b, charge); c != nil {
 		line("charged cost", "%s", c.describe(m))
 	}
@@ -98,6 +102,7 @@ func factsOf(m *model.Model, b *kernelspec.Bank, charge []float64) (facts [][2]s
 	if m.Scaling.Imputes() {
 		line("missing values", "%s", describeImputation(m.Scaling.Impute))
 	}
+	// A factor from a sample depends on its rows, so its size is part of the description.
 	normalization := m.Normalization.Kind
 	if m.Normalization.SampleSize > 0 {
 		normalization += fmt.Sprintf(", from a sample of %d rows", m.Normalization.SampleSize)
@@ -132,6 +137,8 @@ func factsOf(m *model.Model, b *kernelspec.Bank, charge []float64) (facts [][2]s
 		line("weights", "||w|| in the block norm is %.9g, of %s",
 			bound.Norm(m.WNorms, m.Norm), count(active, "active kernel"))
 	}
+	// Widths of auto are multiples of these distances. With them a user can write the same widths as
+	// numbers.
 	if len(m.Medians) > 0 {
 		line("typical distances", "%s (median for auto, mean for mean; squared for gauss)",
 			shorten(formatNumbers(m.Medians), 200))

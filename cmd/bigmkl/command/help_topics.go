@@ -16,6 +16,7 @@ type helpTopic struct {
 // helpTopics lists the topics in the order of the help. The forms of kernels come from package
 // kernelspec, whose parser is next to them. Each text has at most 110 columns and is printed as it is.
 var helpTopics = []helpTopic{
+	// Attributes come last, as few users need them.
 	{"kernels", "how to write kernels: widths, features, products, attributes",
 		"--kernels takes a comma-separated list, or @FILE with one specification per line.\n\n" +
 			"  " + strings.ReplaceAll(kernelspec.Forms, "\n", "\n  ") + "\n" +
@@ -84,6 +85,7 @@ var helpTopics = []helpTopic{
 			"--posteriors is for uncertain labels. A row counts as 2 Pr - 1, where Pr is the probability of the\n" +
 			"positive class. Rows within 0.001 of Pr = 1/2 are left out.\n\n" +
 			"docs/CLASSES.md and docs/OPTIONS.md have more.\n"},
+	// The formula q = p/(2-p) relates the norm of the weights to the block norm (Kloft 2011).
 	{"norms", "block norms, costs, fixed weights, paths",
 		"--norm is the block norm p: 1 keeps few kernels, 4/3 is the default, 2 is the plain sum of all kernels, and\n" +
 			"inf makes all contribute alike. --theta-norm is the norm q of the weights, with q = p/(2-p).\n\n" +

@@ -12,8 +12,10 @@ import (
 // help, so the page cannot differ from it. The page has no date: the same version gives the same bytes.
 func manual(c *cobra.Command) string {
 	var b strings.Builder
+	// The name of the page follows git: man bigmkl-train.
 	name := strings.ReplaceAll(c.CommandPath(), " ", "-")
 	fmt.Fprintf(&b, ".TH %s 1 \"\" bigmkl \"bigmkl manual\"\n.SH NAME\n%s \\- %s\n", roff(strings.ToUpper(name)), roff(name), roff(c.Short))
+	// The program itself has commands in place of arguments.
 	use := c.UseLine()
 	if c.HasAvailableSubCommands() {
 		use = c.Name() + " COMMAND [flags] ARGUMENTS..."
@@ -26,6 +28,7 @@ func manual(c *cobra.Command) string {
 		}
 	}
 	b.WriteString(".SH OPTIONS\n")
+	// The options have the groups and the order of the help and of docs/OPTIONS.md.
 	for _, g := range optionTable {
 		first := true
 		for _, o := range g.options {
@@ -42,6 +45,7 @@ func manual(c *cobra.Command) string {
 			if f.Shorthand != "" {
 				flags = "-" + f.Shorthand + ", " + flags
 			}
+			// These values of pflag mean that the option is not set. Such a default informs nobody.
 			if f.DefValue != "" && f.DefValue != "false" && f.DefValue != "[]" {
 				usage += " (default " + f.DefValue + ")"
 			}

@@ -11,6 +11,7 @@ import (
 
 // options are the options of svm-train.
 type options struct {
+	// The names follow the letters of svm-train: cost is -c, nu is -n, and tube is the epsilon of -p.
 	kind   string // one of libsvm.Types
 	kernel libsvm.Kernel
 	cost   float64
@@ -46,6 +47,7 @@ const (
 
 // parseTrain reads the command line of svm-train. Options come before the files, and each but -q has a value.
 func parseTrain(args []string) (*options, error) {
+	// A gamma of 0 means 1 / number of features, which is known after the data have been read.
 	o := &options{kind: libsvm.CSVC, kernel: libsvm.Kernel{Kind: libsvm.RBF, Degree: defaultDegree}, cost: 1,
 		nu: defaultNu, tube: defaultTube, tolerance: defaultTolerance}
 	// The cache and shrinking are checked and have no effect: the budget of memory is the budget
@@ -92,6 +94,7 @@ func parseTrain(args []string) (*options, error) {
 			}
 		case name == "--install":
 			o.install = v.text
+		// The class is a part of the name of the option: -w1 5 is the weight 5 of class 1.
 		case strings.HasPrefix(name, "-w"):
 			label := value{program: NameTrain, name: "the class of " + name, text: name[2:]}
 			o.weights = append(o.weights, classWeight{int32(label.integer()), v.number()})
@@ -114,6 +117,7 @@ func parseTrain(args []string) (*options, error) {
 	}
 	switch len(args) {
 	case 1:
+		// svm-train writes into the current folder, wherever the data are.
 		o.model = filepath.Base(args[0]) + ".model"
 	case 2:
 		o.model = args[1]
@@ -150,6 +154,7 @@ func (o *options) check(cache float64, shrinking, probability int) error {
 			return usage(NameTrain, "%s", c.text)
 		}
 	}
+	// A weight of 0 or less has no problem that could be solved.
 	for _, w := range o.weights {
 		if !(w.weight > 0) {
 			return usage(NameTrain, "the weight %g of class %d is not positive", w.weight, w.label)
@@ -165,6 +170,7 @@ type value struct {
 	err                 error
 }
 
+// number returns the value as a finite number. C takes words such as inf, which no option can use.
 func (v *value) number() float64 {
 	x, err := strconv.ParseFloat(v.text, 64)
 	if err != nil || !float.Finite(x) {
@@ -173,6 +179,7 @@ func (v *value) number() float64 {
 	return x
 }
 
+// integer returns the value as an integer of 32 bits, the int of LIBSVM.
 func (v *value) integer() int {
 	n, err := strconv.ParseInt(v.text, 10, 32)
 	if err != nil {

@@ -14,7 +14,8 @@ import (
 	"bigmkl/predict"
 )
 
-// predictRun is one run of svm-predict.
+// predictRun is one run of svm-predict. The order of the files is data, model, result, as in
+// svm-predict.
 type predictRun struct {
 	*Process
 	quiet, probability bool
@@ -27,6 +28,7 @@ func runPredict(ctx context.Context, p *Process, args []string) error {
 	if err != nil {
 		return err
 	}
+	// The result must not replace the data or the model.
 	if err := p.Check(r.out, r.data, r.model); err != nil {
 		return err
 	}
@@ -35,6 +37,7 @@ func runPredict(ctx context.Context, p *Process, args []string) error {
 	if err != nil {
 		return err
 	}
+	// Probabilities need the sigmoids of svm-train -b 1.
 	d := newDecider(&m.Head)
 	if r.probability && !d.hasProbabilities() {
 		return fail.New(fail.Usage, "the model does not support probability estimates").At(r.model, 0, 0).
@@ -65,6 +68,7 @@ func parsePredict(p *Process, args []string) (*predictRun, error) {
 		case len(args) == 1:
 			return nil, usage(NamePredict, "%s has no value", name)
 		}
+		// LIBSVM reads -b with atoi, so a number other than 0 asks for probabilities.
 		v := value{program: NamePredict, name: "-b", text: args[1]}
 		n := v.integer()
 		if v.err != nil {
@@ -102,6 +106,7 @@ func (r *predictRun) run(ctx context.Context, m *libsvm.Model, d *decider, src *
 		}
 	}
 	err = r.write(r.out, func(w io.Writer) error {
+		// A line has a few letters, so a buffer saves most of the system calls.
 		out := bufio.NewWriterSize(w, 1<<16)
 		if r.probability {
 			out.WriteString(probabilityHead(&m.Head))
@@ -141,10 +146,12 @@ func (r *predictRun) run(ctx context.Context, m *libsvm.Model, d *decider, src *
 		}
 		return sums.printMoments(r.Stdout, "Mean squared error = %.6g (regression)\nSquared correlation coefficient = %.6g (regression)\n")
 	}
+	// Scripts read this line, so its words and its format stay.
 	return r.say("Accuracy = %.6g%% (%d/%d) (classification)\n", 100*float64(right)/float64(sums.rows), right, sums.rows)
 }
 
-// probabilityHead is the line above the probabilities.
+// probabilityHead is the line above the probabilities. The order of the columns is the order of the
+// labels in the model, which need not be sorted.
 func probabilityHead(h *libsvm.Head) string {
 	switch {
 	case h.IsRegression():

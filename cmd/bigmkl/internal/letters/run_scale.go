@@ -13,7 +13,8 @@ import (
 
 // scaleRun is one run of svm-scale. It reads the data twice: the first time for the interval of
 // each feature, the second time to scale. Memory thus depends on the number of features and not
-// of rows.
+// of rows. The saved intervals scale later files by the same factors, so training and test data fit
+// each other.
 type scaleRun struct {
 	*Process
 	to            interval
@@ -80,6 +81,7 @@ func parseScale(p *Process, args []string) (*scaleRun, error) {
 		if name == "-y" {
 			values = 2
 		}
+		// Blanks around the names keep a part of a name, such as -, from matching.
 		if !strings.Contains(" -l -u -y -s -r ", " "+name+" ") {
 			return nil, usage(NameScale, "unknown option: %s", name)
 		}
@@ -127,6 +129,7 @@ func (r *scaleRun) each(ctx context.Context, do func(row *dataset.Row) error) er
 		return err
 	}
 	defer src.Close()
+	// An interrupt is looked for now and then, because the check costs more than a short row.
 	for n := 1; ; n++ {
 		row, err := src.Next()
 		if err != nil {
@@ -191,6 +194,7 @@ func (r *scaleRun) scaling() (*scaling, error) {
 	if s.labels == nil && r.labels != nil {
 		s.labels = &[2]interval{*r.labels, r.targets}
 	}
+	// A feature with a single value is left out in any case, so it needs no warning.
 	unknown := map[int32]interval{}
 	for j, o := range r.seen {
 		if _, ok := s.features[j]; !ok && o.least != o.most {
@@ -218,6 +222,7 @@ func (r *scaleRun) scaleRows(ctx context.Context, s *scaling) error {
 	out := bufio.NewWriterSize(r.Stdout, 1<<16)
 	var b []byte
 	entries := 0
+	// A result of 0 is not written: the format is sparse.
 	feature := func(j int32, x float64) {
 		i, ok := s.features[j]
 		if !ok || i.least == i.most {
@@ -234,6 +239,7 @@ func (r *scaleRun) scaleRows(ctx context.Context, s *scaling) error {
 			y = s.labels[1].scale(y, s.labels[0])
 		}
 		b = append(append(b[:0], long(y)...), ' ')
+		// Both lists ascend, so features that are missing in the row are merged in their places.
 		at := 0
 		for k, j := range row.Index {
 			for ; at < len(moved) && moved[at] < j; at++ {
@@ -253,6 +259,7 @@ func (r *scaleRun) scaleRows(ctx context.Context, s *scaling) error {
 	if err := errors.Join(err, out.Flush()); err != nil {
 		return err
 	}
+	// svm-scale has this warning, because sparse data may become dense and files many times larger.
 	if entries > r.entries {
 		r.Warn("warning: original #nonzeros %d, new #nonzeros %d: if feature values are non-negative and sparse, use -l 0 "+
 			"rather than the default -l -1", r.entries, entries)

@@ -11,7 +11,8 @@ import (
 	"bigmkl/predict"
 )
 
-// runTrain is svm-train.
+// runTrain is svm-train. svm-train has the same order: a cross-validation writes no model, and prints
+// its figures.
 func runTrain(ctx context.Context, p *Process, args []string) error {
 	o, err := parseTrain(args)
 	if err != nil {
@@ -40,6 +41,7 @@ func runTrain(ctx context.Context, p *Process, args []string) error {
 	if err != nil {
 		return err
 	}
+	// The report comes before the probabilities, which take several further trainings.
 	if err := s.report(p, o); err != nil {
 		return err
 	}
@@ -49,6 +51,7 @@ func runTrain(ctx context.Context, p *Process, args []string) error {
 	if err := p.write(o.model, s.model.Write); err != nil {
 		return err
 	}
+	// A model above its gap is written, and the error makes it visible for scripts.
 	return s.sure("the model is written")
 }
 

@@ -44,7 +44,8 @@ type scaling struct {
 	labels   *[2]interval // the interval to scale to, and the interval of the data
 }
 
-// write writes the factors as svm-scale -s does. Those of indices below 1 are left out.
+// write writes the factors as svm-scale -s does. Those of indices below 1 are left out. svm-scale
+// counts indices from 1.
 func (s *scaling) write(w io.Writer) error {
 	out := bufio.NewWriter(w)
 	two := func(i interval) string { return long(i.least) + " " + long(i.most) + "\n" }
@@ -83,6 +84,7 @@ func readScaling(path string) (*scaling, error) {
 	defer f.Close()
 	r := &scalingReader{scanner: bufio.NewScanner(f), path: path}
 	s := &scaling{features: map[int32]interval{}}
+	// The lines y and x begin the parts of labels and of features.
 	word, err := r.next(1)
 	if err == nil && word[0] == "y" {
 		s.labels = new([2]interval)
@@ -172,11 +174,12 @@ func (r *scalingReader) interval(words int) (i interval, err error) {
 	return i, nil
 }
 
+// fault is an error at the present line.
 func (r *scalingReader) fault(format string, args ...any) error {
 	return fail.New(fail.Input, format, args...).At(r.path, r.line, 0)
 }
 
-// appendFeature appends a feature as svm-scale writes it.
+// appendFeature appends a feature as svm-scale writes it. %g of C has six digits.
 func appendFeature(b []byte, j int32, x float64) []byte {
 	b = append(strconv.AppendInt(b, int64(j), 10), ':')
 	return append(strconv.AppendFloat(b, x, 'g', 6, 64), ' ')
