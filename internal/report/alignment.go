@@ -75,7 +75,7 @@ func (p *Page) AddAlignments(a *Alignments, specs, names []string) error {
 	if a.Sample < a.Rows {
 		of = fmt.Sprintf("%d of", a.Sample)
 	}
-	blocks := []block{paragraph("Alignment is the correlation of two kernels over pairs of rows (of %s %d rows): 1 for kernels that say the same, 0 for kernels that have nothing in common. "+
+	blocks := []block{paragraph("Alignment is the correlation of two kernels over pairs of rows (of %s %d rows): 1 for kernels that are equal up to scale, 0 for kernels that have nothing in common. "+
 		"With the labels it says how far a kernel by itself knows the classes, before any training. A kernel that is aligned with the labels and light in the model "+
 		"is likely one whose part another kernel does.", of, a.Rows), {Table: alignmentTable(a, names)}}
 	if h := alignmentMap(a, names); h != nil {

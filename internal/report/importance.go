@@ -121,7 +121,7 @@ func importanceCharts(s *selection.Importance, order []int) []figure {
 	if c.Band[0] == c.Band[1] {
 		c.BandName = ""
 	}
-	caption := "For each source the gain alone, the loss without it, and what noise of its shape gains in its place. Lines are intervals of 95 %. A source whose loss lies beyond the shaded region is needed."
+	caption := "For each source: the gain alone, the loss without it, and the gain of noise of the same shape in its place. Lines are intervals of 95 %. A source is needed if the interval of its loss lies beyond the shaded region."
 	if len(order) > len(shown) {
 		caption += fmt.Sprintf(" %d more sources are in the table.", len(order)-len(shown))
 	}
@@ -189,7 +189,7 @@ func shareBlocks(s *selection.Importance, order []int) []block {
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	blocks := []block{paragraph("The share of a source of ||w|| says how much of the decision function comes from it, not what would be lost without it: noise has a share as well, and sources that say the same divide one between them. " +
+	blocks := []block{paragraph("The share of ||w|| is the part of a source in the decision function. It is not the loss without the source: noise has a share as well, and redundant sources divide one share. " +
 		"The third column has the share of a permuted copy of the source, which is noise of the same shape.")}
 	if s.Samples > 0 {
 		blocks = append(blocks, paragraph("The last two columns are of %d samples of half of %d rows: the mean and the standard deviation of the share, and in how many samples the source has any weight at p = 1, "+
