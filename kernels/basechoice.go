@@ -26,20 +26,22 @@ const spread = 1.0 / 16
 
 // baseOf is the base of a kind of kernel; plain linear kernels take products that are not centred.
 func baseOf(k kernelspec.Kind, plain bool) Base {
-	switch k {
-	case kernelspec.Linear:
-		if plain {
-			return plainProduct
-		}
-		return CentredProduct
-	case kernelspec.Gauss, kernelspec.Matern:
+	switch k.Base() {
+	case kernelspec.SquaredDistance:
 		return SquaredDistance
-	case kernelspec.Laplace:
+	case kernelspec.AbsoluteDistance:
 		return absoluteDistance
-	case kernelspec.ChiSquare:
+	case kernelspec.ChiSquareDistance:
 		return chiSquareDistance
-	case kernelspec.Intersection:
+	case kernelspec.MinimumSum:
 		return minimumSum
+	case kernelspec.InnerProduct:
+		if k == kernelspec.Linear && !plain {
+			return CentredProduct
+		}
+		return plainProduct
+	}
+	switch k {
 	case kernelspec.Precomputed:
 		return MatrixRow
 	case kernelspec.Spectrum:
@@ -48,10 +50,8 @@ func baseOf(k kernelspec.Kind, plain bool) Base {
 		return letterMatches
 	case kernelspec.Product:
 		return Factored
-	case kernelspec.User, kernelspec.Pairwise:
-		return userValue
 	}
-	return plainProduct
+	return userValue
 }
 
 // baseChoice decides how the base of a group is made for points of a shape.

@@ -1,14 +1,11 @@
 package kernels
 
 import (
-	"math"
-
 	"bigmkl/internal/kernelspec"
 	"bigmkl/internal/simd"
 )
 
-// Most kernels are functions of one number: exp(-gamma t) of a distance, (gamma t + c)^d of a
-// product. This file applies such functions to tiles, and sums the values over the rows with
+// This file applies the functions of functions.go to tiles, and sums the values over the rows with
 // weights. Values are of type T; sums over more than 64 rows are float64, because a gradient adds
 // up over thousands of passes.
 
@@ -18,53 +15,6 @@ type transformer[T simd.Real] struct {
 	near []T   // values less 1 of small arguments, see evaluateLess
 	coef []T   // coefficients of one kernel
 	list []int // members in hand
-}
-
-// layerOf returns where the base of the kernel lies among the bases of its group, if each has n
-// elements.
-func (m *Member) layerOf(n int) (from, to int) { return m.Layer * n, (m.Layer + 1) * n }
-
-// Transform applies the kernel to its base among the bases of the group: dst[i] = k(base[i]),
-// also where the kernel is wide.
-func (e *transformer[T]) Transform(dst, base []T, m *Member) {
-	from, to := m.layerOf(len(dst))
-	base = base[from:to]
-	switch m.Kind {
-	case kernelspec.Gauss, kernelspec.Laplace, kernelspec.ChiSquare:
-		// A kernel that is a square elsewhere is made in the same steps here: one exponential, and
-		// then squares.
-		simd.Exp(dst, base, -math.Ldexp(m.Gamma, -m.Squarings))
-		if m.Squarings > 0 {
-			simd.Power(dst, dst, 1, 0, 1<<m.Squarings)
-		}
-	case kernelspec.Poly:
-		simd.Power(dst, base, T(m.Gamma), T(m.Coef), m.Degree)
-	case kernelspec.Sigmoid:
-		simd.Tanh(dst, base, T(m.Gamma), T(m.Coef))
-	case kernelspec.Matern:
-		matern(dst, base, m)
-	default:
-		copy(dst, base)
-	}
-}
-
-// evaluate sets dst[i] to what sums have of the kernel: k(base[i]), or that less its constant if it is
-// wide.
-func (e *transformer[T]) evaluate(dst, base []T, m *Member) {
-	if !m.Wide {
-		e.Transform(dst, base, m)
-		return
-	}
-	from, to := m.layerOf(len(dst))
-	if m.Kind == kernelspec.Poly {
-		powerLess(dst, base[from:to], m)
-		return
-	}
-	// The steps are the steps of a chain.
-	simd.Expm1(dst, base[from:to], -math.Ldexp(m.Gamma, -m.Squarings))
-	for range m.Squarings {
-		simd.Expm1Twice(dst, dst)
-	}
 }
 
 // Sum adds the weighted rows of every kernel of the group to the 32 numbers that sum has for it:
@@ -113,12 +63,7 @@ func (e *transformer[T]) SumOne(sum []float64, base, coef []T, m *Member, weight
 
 // isBase reports whether the values of the kernel are the values of its base.
 func (m *Member) isBase() bool {
-	switch m.Kind {
-	case kernelspec.Linear, kernelspec.Intersection, kernelspec.Precomputed, kernelspec.Spectrum,
-		kernelspec.WeightedDegree, kernelspec.Product, kernelspec.User, kernelspec.Pairwise:
-		return true
-	}
-	return false
+	return m.Kind.Base() == kernelspec.OwnValue || m.Kind == kernelspec.Linear || m.Kind == kernelspec.Intersection
 }
 
 // SumColumns is Sum for several columns of coefficients: sums[c] takes the rows of every kernel times

@@ -116,14 +116,7 @@ const mostCentredDegree = 64
 
 // centredValue returns k(x,z) less the constant that centring takes from it.
 func centredValue(k *kernelspec.Kernel, b float64) float64 {
-	less := false
-	switch k.Kind {
-	case kernelspec.Gauss, kernelspec.Laplace, kernelspec.ChiSquare, kernelspec.Matern, kernelspec.Sigmoid:
-		less = true
-	case kernelspec.Poly:
-		less = k.Coef > 0 && k.Degree <= mostCentredDegree
-	}
-	return valueLess(k, b, less)
+	return valueLess(k, b, k.Kind.HasConstant() || k.Kind == kernelspec.Poly && k.Coef > 0 && k.Degree <= mostCentredDegree)
 }
 
 // self returns the centred k(x,x).

@@ -65,23 +65,25 @@ const (
 
 // baseOf returns the base of a kind of kernels.
 func baseOf(k kernelspec.Kind) base {
-	switch k {
-	case kernelspec.Gauss, kernelspec.Matern:
+	switch k.Base() {
+	case kernelspec.InnerProduct:
+		return innerProduct
+	case kernelspec.SquaredDistance:
 		return squaredDistance
-	case kernelspec.Laplace:
+	case kernelspec.AbsoluteDistance:
 		return manhattan
-	case kernelspec.ChiSquare:
+	case kernelspec.ChiSquareDistance:
 		return chiSquare
-	case kernelspec.Intersection:
+	case kernelspec.MinimumSum:
 		return minimumSum
+	}
+	switch k {
 	case kernelspec.Precomputed:
 		return matrixEntry
 	case kernelspec.Spectrum, kernelspec.WeightedDegree:
 		return stringKernel
 	case kernelspec.Product:
 		return productKernel
-	case kernelspec.User, kernelspec.Pairwise:
-		return userKernel
 	}
-	return innerProduct
+	return userKernel
 }

@@ -6,7 +6,7 @@ import (
 	"bigmkl/internal/kernelspec"
 )
 
-// This file evaluates kernels at their bases.
+// This file evaluates kernels at their bases: a kernel, and a kernel less its constant.
 
 // value returns the value of the kernel k at the base b.
 func value(k *kernelspec.Kernel, b float64) float64 {
@@ -21,10 +21,57 @@ func value(k *kernelspec.Kernel, b float64) float64 {
 	case kernelspec.Sigmoid:
 		return math.Tanh(k.Gamma*b + k.Coef)
 	case kernelspec.Matern:
-		s := math.Sqrt(float64(2*k.Degree+1) * k.Gamma * b)
-		return (1 + s + float64(k.Degree-1)*s*s/3) * math.Exp(-s)
+		return matern(k, b)
 	}
 	return b
+}
+
+// constantOf is what valueLess leaves out of a kernel: its value where nothing is multiplied by gamma.
+func constantOf(k *kernelspec.Kernel) float64 {
+	switch k.Kind {
+	case kernelspec.Poly:
+		return power(k.Coef, k.Degree)
+	case kernelspec.Sigmoid:
+		return math.Tanh(k.Coef)
+	}
+	return 1
+}
+
+// valueLess is value, or that less the constant.
+func valueLess(k *kernelspec.Kernel, b float64, less bool) float64 {
+	if !less {
+		return value(k, b)
+	}
+	switch k.Kind {
+	case kernelspec.Poly:
+		// (c + gamma b)^d = c^d exp(d log(1 + u)). Products far from the mean have all of their digits.
+		if u := k.Gamma * b / k.Coef; math.Abs(u) < 0.5 {
+			return constantOf(k) * math.Expm1(float64(k.Degree)*math.Log1p(u))
+		}
+		return value(k, b) - constantOf(k)
+	case kernelspec.Sigmoid:
+		return tanhDifference(k.Gamma*b, k.Coef)
+	case kernelspec.Matern:
+		return maternDifference(k, b)
+	}
+	return math.Expm1(-k.Gamma * b)
+}
+
+// slope bounds the derivative of a function of the squared distance, relative to its value.
+func slope(k *kernelspec.Kernel) float64 {
+	if k.Kind == kernelspec.Matern {
+		return maternSlope(k)
+	}
+	return k.Gamma
+}
+
+// tanhDifference returns tanh(u + c) - tanh(c) = sinh(u) / (cosh(u + c) cosh(c)). For a large u the difference itself has
+// its digits.
+func tanhDifference(u, c float64) float64 {
+	if math.Abs(u) < 1 {
+		return math.Sinh(u) / math.Cosh(u+c) / math.Cosh(c)
+	}
+	return math.Tanh(u+c) - math.Tanh(c)
 }
 
 // power returns x^d for d >= 1, by repeated squaring.

@@ -18,9 +18,10 @@ func magnitude(k *kernelspec.Kernel, self float64) float64 {
 		// The base is k(x,x) itself.
 		return 1 + float64(max(1, k.Degree))*math.Abs(self)
 	}
-	switch k.Kind {
-	case kernelspec.Gauss, kernelspec.Laplace, kernelspec.ChiSquare, kernelspec.Matern:
+	if k.Kind.HasWidth() {
 		return 1
+	}
+	switch k.Kind {
 	case kernelspec.Poly:
 		return float64(k.Degree) * power(math.Abs(k.Gamma*self)+math.Abs(k.Coef), k.Degree)
 	case kernelspec.Sigmoid:
@@ -34,16 +35,14 @@ func magnitude(k *kernelspec.Kernel, self float64) float64 {
 // times the squared norms of the support vectors, as long as training takes distances from norms,
 // and no more than it allows for that.
 func (p *definitions) basesRoundings(k *kernelspec.Kernel) float64 {
-	switch k.Kind {
-	case kernelspec.Gauss, kernelspec.Matern:
-		// The roundings that single precision was measured to need include those of norms.
-		if !p.m.Double {
-			return 1
-		}
+	// The roundings that single precision was measured to need include the roundings of norms.
+	if k.Kind.Base() == kernelspec.SquaredDistance && p.m.Double {
 		width := 0.0
 		p.eachFeatureOf(k, func(j int) { width += 2 * slope(k) * p.squaredNorms[j] })
 		// The norms are rounded once, and a sum is conceded so many roundings of each term.
 		return 1 + min(width, normsInDouble)/roundings
+	}
+	switch k.Kind {
 	case kernelspec.Poly:
 		return float64(k.Degree)
 	case kernelspec.Product:
@@ -68,30 +67,19 @@ func (p *definitions) minima(k *kernelspec.Kernel, v *featureMoments) float64 {
 	return sum
 }
 
-// slope bounds the derivative of a function of the squared distance, relative to its value.
-func slope(k *kernelspec.Kernel) float64 {
-	if k.Kind == kernelspec.Matern && k.Degree == 1 {
-		return 1.5 * k.Gamma // 3 gamma / (2 (1 + s))
-	}
-	if k.Kind == kernelspec.Matern {
-		return 5.0 / 6 * k.Gamma // 5 gamma (1 + s) / (6 (1 + s + s^2/3))
-	}
-	return k.Gamma
-}
-
 // widths returns the slope times the mean squared norm of the points around the centre that training
 // takes, for a function of the squared distance; the sum of that over the factors, for a product; 0 for others.
 // Rounding of the norms shows that many times as much as rounding of the values. Points that are
 // stored sparsely are not centred.
 func (p *definitions) widths(k *kernelspec.Kernel, v *featureMoments) float64 {
 	sum := 0.0
-	switch k.Kind {
-	case kernelspec.Product:
+	switch {
+	case k.Kind == kernelspec.Product:
 		for i := range p.bank.Products[k.Index] {
 			f := &p.bank.Products[k.Index][i]
 			sum += float64(f.Power) * p.widths(&f.Kernel, v)
 		}
-	case kernelspec.Gauss, kernelspec.Matern:
+	case k.Kind.Base() == kernelspec.SquaredDistance:
 		p.eachFeatureOf(k, func(j int) {
 			off := v.mean[j] - p.mean[j]
 			sum += slope(k) * (v.deviance[j]/float64(v.seen) + off*off)

@@ -185,7 +185,7 @@ func (v *objectValues) values(column int, k *kernelspec.Kernel, own []int32) ([]
 	if values := v.known[key]; values != nil {
 		return values, definite, nil
 	}
-	bases, err := v.bases(v.set.Columns[column].Kind, k.Kind, own)
+	bases, err := v.bases(v.set.Columns[column].Kind, k.Kind.Base(), own)
 	if err != nil {
 		return nil, false, err
 	}
@@ -217,14 +217,8 @@ func (v *objectValues) eachFeature(kind *objects.Kind, own []int32, visit func(x
 	}
 }
 
-// bases returns the numbers that kernels of a kind are functions of, between all objects.
-func (v *objectValues) bases(number int, of kernelspec.Kind, own []int32) ([]float64, error) {
-	if of == kernelspec.Matern {
-		of = kernelspec.Gauss
-	}
-	if of == kernelspec.Poly || of == kernelspec.Sigmoid {
-		of = kernelspec.Linear
-	}
+// bases returns the numbers that kernels are functions of, between all objects of a kind.
+func (v *objectValues) bases(number int, of kernelspec.Base, own []int32) ([]float64, error) {
 	key := fmt.Sprint("base", number, of, own)
 	if b := v.known[key]; b != nil {
 		return b, nil
@@ -249,18 +243,18 @@ func (v *objectValues) bases(number int, of kernelspec.Kind, own []int32) ([]flo
 }
 
 // sumOf returns the base of two objects.
-func sumOf(of kernelspec.Kind, x, z []float64) (s float64) {
+func sumOf(of kernelspec.Base, x, z []float64) (s float64) {
 	for j, a := range x {
 		switch b := z[j]; of {
-		case kernelspec.Gauss:
+		case kernelspec.SquaredDistance:
 			s += (a - b) * (a - b)
-		case kernelspec.Laplace:
+		case kernelspec.AbsoluteDistance:
 			s += math.Abs(a - b)
-		case kernelspec.ChiSquare:
+		case kernelspec.ChiSquareDistance:
 			if a+b != 0 {
 				s += (a - b) * (a - b) / (a + b)
 			}
-		case kernelspec.Intersection:
+		case kernelspec.MinimumSum:
 			s += min(a, b)
 		default:
 			s += a * b

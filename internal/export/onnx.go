@@ -96,10 +96,8 @@ func (e *expanded) checkONNX() error {
 	used := e.used()
 	for _, id := range used {
 		k := &e.kernels[id]
-		switch k.Kind {
-		case kernelspec.Linear, kernelspec.Poly, kernelspec.Gauss, kernelspec.Matern, kernelspec.Sigmoid:
-		default:
-			return reject(format, "has linear, polynomial, Gaussian, Matern and sigmoid kernels, and no %s", k.spec)
+		if onnxValues[k.Kind] == nil {
+			return reject(format, "has "+ONNXKernels+" kernels, and no %s", k.spec)
 		}
 		if !k.plain() {
 			return reject(format, "has no spherical normalisation, as %s has", k.spec)
@@ -203,33 +201,39 @@ func (g *onnx) squares(k *kernel) []float64 {
 	return sums
 }
 
-// value returns the values of a kernel without its factor.
-func (g *onnx) value(k *kernel) string {
-	switch k.Kind {
-	case kernelspec.Gauss:
+// ONNXKernels names the kernels that an ONNX graph has.
+const ONNXKernels = "linear, polynomial, Gaussian, Matern and sigmoid"
+
+// onnxValues has, for each kind of ONNXKernels, the function that adds the values of a kernel without its factor.
+var onnxValues = map[kernelspec.Kind]func(*onnx, *kernel) string{
+	kernelspec.Linear: (*onnx).product,
+	kernelspec.Poly: func(g *onnx, k *kernel) string {
+		return g.node("Pow", g.affine(k), g.double(float64(k.Degree)))
+	},
+	kernelspec.Sigmoid: func(g *onnx, k *kernel) string { return g.node("Tanh", g.affine(k)) },
+	kernelspec.Gauss: func(g *onnx, k *kernel) string {
 		return g.node("Exp", g.node("Mul", g.distance(k), g.double(-k.Gamma)))
-	case kernelspec.Matern:
+	},
+	kernelspec.Matern: func(g *onnx, k *kernel) string {
 		s := g.node("Sqrt", g.node("Mul", g.distance(k), g.double(float64(2*k.Degree+1)*k.Gamma)))
 		sum := g.node("Add", s, g.double(1))
 		if k.Degree == 2 {
 			sum = g.node("Add", sum, g.node("Div", g.node("Mul", s, s), g.double(3)))
 		}
 		return g.node("Mul", sum, g.node("Exp", g.node("Neg", s)))
-	case kernelspec.Linear:
-		return g.product(k)
-	}
-	inner := g.node("Add", g.node("Mul", g.product(k), g.double(k.Gamma)), g.double(k.Coef))
-	if k.Kind == kernelspec.Sigmoid {
-		return g.node("Tanh", inner)
-	}
-	return g.node("Pow", inner, g.double(float64(k.Degree)))
+	},
+}
+
+// affine returns gamma <x,z> + c.
+func (g *onnx) affine(k *kernel) string {
+	return g.node("Add", g.node("Mul", g.product(k), g.double(k.Gamma)), g.double(k.Coef))
 }
 
 // addFunctions adds f of each classifier and returns them side by side.
 func (g *onnx) addFunctions() string {
 	values := map[int]string{}
 	for _, id := range g.used() {
-		values[id] = g.value(&g.kernels[id])
+		values[id] = onnxValues[g.kernels[id].Kind](g, &g.kernels[id])
 	}
 	var all []any
 	for k := range g.classifiers {

@@ -34,10 +34,8 @@ func (b *Bank) describeWith(m, digits int) string {
 // commas, so its view must not contain any.
 func (b *Bank) describe(k *Kernel, digits int, factor bool) string {
 	num := func(v float64) string { return strconv.FormatFloat(v, 'g', digits, 64) }
-	s := k.Kind.String()
+	s := k.Stem()
 	switch k.Kind {
-	case Gauss, Laplace, ChiSquare, Matern:
-		s = k.Stem() + ":" + num(k.Gamma)
 	case Poly:
 		s += ":" + strconv.Itoa(k.Degree)
 		if k.Gamma != 1 || k.Coef != 1 {
@@ -65,6 +63,10 @@ func (b *Bank) describe(k *Kernel, digits int, factor bool) string {
 		s += ":" + strconv.Itoa(k.Degree)
 		if k.Shift > 0 {
 			s += ":shift=" + strconv.Itoa(int(k.Shift))
+		}
+	default:
+		if k.Kind.HasWidth() {
+			s += ":" + num(k.Gamma)
 		}
 	}
 	if k.Set == AllFeatures {

@@ -28,21 +28,52 @@ const (
 	Matern
 )
 
-// kinds has a row for each kind: its name, and whether it is a function of a distance that a width V scales.
+// Base is the number of two points x and z that kernels of a kind are functions of.
+type Base uint8
+
+// These are the bases of kernels.
+const (
+	InnerProduct      Base = iota // <x,z>
+	SquaredDistance               // |x-z|^2
+	AbsoluteDistance              // sum_j |x_j - z_j|
+	ChiSquareDistance             // sum_j (x_j - z_j)^2 / (x_j + z_j)
+	MinimumSum                    // sum_j min(x_j, z_j)
+	OwnValue                      // the value of the kernel itself
+)
+
+// kinds has a row for each kind: its name and its base. A new kind has its formula in kernels/functions.go, in
+// verify/kernel.go and, if other programs can compute it, in internal/export/onnx.go.
 var kinds = [...]struct {
-	name     string
-	hasWidth bool
+	name string
+	base Base
 }{
-	Gauss: {"gauss", true}, Laplace: {"laplace", true}, ChiSquare: {"chi2", true}, Matern: {"matern", true},
-	Linear: {name: "linear"}, Poly: {name: "poly"}, Sigmoid: {name: "sigmoid"}, Intersection: {name: "intersection"},
-	Precomputed: {name: "precomputed"}, Spectrum: {name: "spectrum"}, WeightedDegree: {name: "wd"},
-	Product: {name: "prod"}, User: {name: "user"}, Pairwise: {name: "pair"},
+	Gauss:   {"gauss", SquaredDistance},
+	Matern:  {"matern", SquaredDistance},
+	Laplace: {"laplace", AbsoluteDistance},
+
+	ChiSquare:    {"chi2", ChiSquareDistance},
+	Intersection: {"intersection", MinimumSum},
+
+	Linear:  {"linear", InnerProduct},
+	Poly:    {"poly", InnerProduct},
+	Sigmoid: {"sigmoid", InnerProduct},
+
+	Precomputed:    {"precomputed", OwnValue},
+	Spectrum:       {"spectrum", OwnValue},
+	WeightedDegree: {"wd", OwnValue},
+	Product:        {"prod", OwnValue},
+	User:           {"user", OwnValue},
+	Pairwise:       {"pair", OwnValue},
 }
 
 // Forms lists how specifications name the kernels of rows of numbers that need no file, for help
 // texts, in two lines. V is a width, a range of widths, or auto or mean with a number of widths.
 const Forms = "gauss:V laplace:V chi2:V matern:1.5:V matern:2.5:V\n" +
 	"linear poly:D[:GAMMA:COEF] sigmoid:V[:COEF] intersection"
+
+// Examples are beginnings of specifications with usual parameters, for completions.
+var Examples = []string{"gauss:auto", "gauss:auto/10", "gauss:auto/10@each-view", "laplace:auto", "chi2:auto", "matern:1.5:auto", "matern:2.5:auto", "linear", "poly:2",
+	"sigmoid:0.1", "intersection", "spectrum:3", "wd:5", "precomputed:", "prod(", "pow(", "pair(", "antipair(", "proj("}
 
 // String returns the name used in specifications.
 func (k Kind) String() string {
@@ -52,9 +83,24 @@ func (k Kind) String() string {
 	return fmt.Sprintf("kind(%d)", uint8(k))
 }
 
+// Base returns the number that kernels of the kind are functions of.
+func (k Kind) Base() Base {
+	if int(k) < len(kinds) {
+		return kinds[k].base
+	}
+	return OwnValue
+}
+
 // HasWidth reports whether kernels of the kind are functions of a distance that Gamma scales. They are 1 for a point
 // with itself.
-func (k Kind) HasWidth() bool { return int(k) < len(kinds) && kinds[k].hasWidth }
+func (k Kind) HasWidth() bool {
+	b := k.Base()
+	return b == SquaredDistance || b == AbsoluteDistance || b == ChiSquareDistance
+}
+
+// HasConstant reports whether kernels of the kind have a constant beside what depends on the base: the value where
+// Gamma is 0. Polynomials have one if Coef is above 0.
+func (k Kind) HasConstant() bool { return k.HasWidth() || k == Sigmoid }
 
 // Stem returns the text in front of the width in a specification, such as gauss or matern:1.5.
 func (k *Kernel) Stem() string {
@@ -68,7 +114,7 @@ func (k *Kernel) Stem() string {
 func CutStem(spec string) (stem, rest string, found bool) {
 	for i := range kinds {
 		k := Kernel{Kind: Kind(i)}
-		for k.Degree = 1; kinds[i].hasWidth && k.Degree <= mostSmooth; k.Degree++ {
+		for k.Degree = 1; k.Kind.HasWidth() && k.Degree <= mostSmooth; k.Degree++ {
 			if rest, found := strings.CutPrefix(spec, k.Stem()+":"); found {
 				return k.Stem(), rest, true
 			}

@@ -123,7 +123,7 @@ func (it *item) arguments(kind Kind, args string, given bool, features int) erro
 	}
 	name, n, several := strings.Cut(args, "/")
 	if d, ok := distances[name]; ok {
-		if d == nearest && kind != Gauss && kind != Matern {
+		if d == nearest && kind.Base() != SquaredDistance {
 			return fmt.Errorf("widths around the distance of nearest neighbours are for gauss and matern, and "+
 				"%s has another distance", kind)
 		}

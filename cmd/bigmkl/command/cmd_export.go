@@ -37,10 +37,11 @@ func newExportCommand(a *app) *cobra.Command {
 		Use:   "export [flags] -o OUT MODEL",
 		Short: "Write a model for other programs",
 		Long: "Export writes a model for other programs. JSON has all of it (docs/JSON.md). LIBSVM has one\n" +
-			"linear, polynomial, Gaussian, sigmoid or precomputed kernel. An ONNX graph has linear,\n" +
-			"polynomial, Gaussian, Matern and sigmoid kernels, scaling included. Decision values of all\n" +
-			"three agree with predict to 1e-4 (1 + |f|). Probabilities are included. A model that a\n" +
-			"format cannot represent is rejected with the reason.",
+			"linear, polynomial, Gaussian, sigmoid or precomputed kernel. An ONNX graph has\n" +
+			export.ONNXKernels + " kernels, scaling\n" +
+			"included. Decision values of all three agree with predict to 1e-4 (1 + |f|).\n" +
+			"Probabilities are included. A model that a format cannot represent is rejected with\n" +
+			"the reason.",
 		Example: "  bigmkl export -o m.json m.model\n" +
 			"  bigmkl export -o m.onnx m.model\n" +
 			"  bigmkl export --to libsvm -o m.svm m.model",

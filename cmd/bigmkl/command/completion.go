@@ -14,6 +14,7 @@ import (
 
 	"bigmkl/dataset"
 	"bigmkl/internal/dataset/labeltext"
+	"bigmkl/internal/kernelspec"
 )
 
 // Completions of a shell offer the words that a flag takes, the columns of a table that is named on the line, and
@@ -86,11 +87,6 @@ func (o completions) columns(list bool, names ...string) {
 	}
 }
 
-// kernelWords are the beginnings of kernel specifications that completions offer. They are examples and
-// not the grammar, which package kernelspec has. Parameters are the usual ones.
-var kernelWords = []string{"gauss:auto", "gauss:auto/10", "gauss:auto/10@each-view", "laplace:auto", "chi2:auto", "matern:1.5:auto", "matern:2.5:auto", "linear", "poly:2",
-	"sigmoid:0.1", "intersection", "spectrum:3", "wd:5", "precomputed:", "prod(", "pow(", "pair(", "antipair(", "proj("}
-
 // kernels has completions offer kernels, and behind an @ the views of the data on the line. Only what
 // follows the last comma or @ is completed. A shell replaces the whole word, so the rest is put before
 // it.
@@ -108,7 +104,7 @@ func (o completions) kernels() {
 			}
 			return behind(typed[:len(typed)-len(last)+at+1], append(viewsOn(path, args), "each-view")), none
 		}
-		return behind(typed[:len(typed)-len(last)], kernelWords), none
+		return behind(typed[:len(typed)-len(last)], kernelspec.Examples), none
 	})
 }
 
