@@ -98,7 +98,7 @@ type Certificate struct {
 	// Rows counts computed kernel rows, which do not depend on the computer.
 	Rows int64 `json:"rows" table:"rows"`
 	TrainedFigures
-	Anonymous int64 `json:"peak_anonymous_bytes" table:"of it anonymous|MiB"`
+	Anonymous int64 `json:"peak_anonymous_bytes" table:"anonymous memory|MiB"`
 }
 
 // TrainedFigures holds the figures that every version of the program reports of a training.

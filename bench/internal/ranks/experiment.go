@@ -23,7 +23,7 @@ type rankRow struct {
 	// Modelled is the time that the model gives, Messages its part for the exchange, and Off how far the measured time
 	// is from it.
 	Modelled float64 `json:"modelled_seconds" table:"modelled|%.2f"`
-	Messages float64 `json:"modelled_messages_seconds" table:"of it messages|%.2f"`
+	Messages float64 `json:"modelled_messages_seconds" table:"modelled messages|%.2f"`
 	Off      float64 `json:"off_percent" table:"measured against modelled|%+.0f %%"`
 	// Resident is the peak of the largest rank, and Sent what all of them have sent.
 	Resident int64 `json:"peak_rss_bytes" table:"peak of a rank, MiB|MiB"`

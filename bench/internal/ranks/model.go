@@ -162,7 +162,7 @@ type clusterRow struct {
 	Seconds float64 `json:"iteration_seconds" table:"seconds an iteration|%.3g"`
 	Faster  float64 `json:"times_faster" table:"against one|%.1f x"`
 	// Messages is the share of the time in which nothing is computed.
-	Messages float64 `json:"messages_percent" table:"of it messages|%.0f %%"`
+	Messages float64 `json:"messages_percent" table:"time of messages|%.0f %%"`
 }
 
 // tabulate shows clusters.
