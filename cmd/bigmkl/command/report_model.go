@@ -19,20 +19,24 @@ const (
 )
 
 // weightsOf collects the weights of a model for a page. Weights of several classifiers are means.
+// The page has a chart of the heaviest kernels, and with several classifiers a map of shares.
 func weightsOf(m *model.Model, b *kernelspec.Bank) *report.Model {
 	mean := averageClassifiers(m)
 	by, list := summarizeWeights(mean, b)
 	r := &report.Model{Model: m, By: by, Parts: reportedWeights(list)}
+	// Shares are of the sum over all kernels, listed or not.
 	order, total := kernelsByWeight(mean), sum(mean.WNorms)
 	for _, id := range order[:min(len(order), mostReported)] {
 		r.Kernels = append(r.Kernels, report.Weight{Name: b.Brief(id), Theta: mean.Theta[id], Share: ratio(mean.WNorms[id], total)})
 	}
 	r.More = len(order) - len(r.Kernels)
+	// One set of weights has one row of shares.
 	if !m.Several() || m.OneTheta {
 		return r
 	}
 	for k := range m.Classifiers[:min(len(m.Classifiers), mostReported)] {
 		_, parts := summarizeWeights(m.Classifier(k), b)
+		// Rows have the same views or groups in the same order.
 		shares := make([]float64, len(parts))
 		for j := range parts {
 			shares[j] = parts[j].Share
@@ -44,6 +48,7 @@ func weightsOf(m *model.Model, b *kernelspec.Bank) *report.Model {
 }
 
 // reportedWeights converts shares of weights to weights of a page.
+// The page has a type of its own, because package report does not import commands.
 func reportedWeights(list []weightShare) []report.Weight {
 	out := make([]report.Weight, len(list))
 	for i, w := range list {
@@ -66,6 +71,7 @@ func typicalWeightNorms(m *model.Model) []float64 {
 // nameArms names the arms of a selection. The list of kernels is part of a name only if the selection
 // has several lists.
 func nameArms(s *selection.Selection) []string {
+	// Only arms of the grid have a list of their own.
 	banks := map[int]bool{}
 	for _, a := range s.Arms {
 		if a.Kind == selection.Grid {
@@ -92,6 +98,7 @@ func trainCommandLine(list []setting) string {
 		switch {
 		case s.key == "views":
 			words = append(words, flag+" VIEWS.txt")
+		// A flag without a value is set by its name alone.
 		case slices.Equal(s.values, []string{"true"}):
 			words = append(words, flag)
 		default:
@@ -106,6 +113,7 @@ func trainCommandLine(list []setting) string {
 }
 
 // quoteAll writes words with blanks between them, as quoteShell writes each.
+// The result can be copied to a shell as one line.
 func quoteAll(words []string) string {
 	var quoted []string
 	for _, w := range words {
