@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -365,45 +364,4 @@ func (r *reportCommand) predict(ctx context.Context, m *bigmkl.Model) (*report.H
 	}
 	r.warn(append(rows.warnings(), rows.known.warning())...)
 	return h, nil
-}
-
-// readInput reads a file that another command wrote. The function read gets the path for the places of
-// faults.
-func readInput[T any](path string, read func(io.Reader, string) (T, error)) (found T, err error) {
-	f, err := files.Open(path)
-	if err != nil {
-		return found, files.InputFault("cannot open", path, err)
-	}
-	defer f.Close()
-	return read(f, path)
-}
-
-// commands returns the commands that make the model again and check it. They are the means to reproduce
-// a published figure. Facts that are not options, such as the files of the data, follow as a sentence.
-func (r *reportCommand) commands(chosen *selection.Selection) ([][2]string, error) {
-	// The settings come from the model file, and the folder of a selection adds only its command line.
-	list, notes, err := settingsOfModel(r.model)
-	if err != nil {
-		return nil, err
-	}
-	// Names are quoted, so a line can be copied to a shell whatever characters a path has.
-	model := quoteShell(r.model)
-	out := [][2]string{{"This trains the model again, from the same DATA, to the same bytes.",
-		"bigmkl config --of " + model + " > run.toml\nbigmkl train --config run.toml -o again.model DATA"},
-		{"This proves the certificate again, with code of its own.", "bigmkl verify " + model + " DATA"}}
-	// The configuration file comes first, since it also has options that a command line cannot write.
-	if line := trainCommandLine(list); line != "" {
-		out = append(out, [2]string{"The first one with the options on the command line.", line})
-	}
-	out = append(out, [2]string{"What is no option: " + strings.Join(notes, "; ") + "."})
-	if chosen == nil {
-		return out, nil
-	}
-	words, err := selection.CommandOf(r.folder)
-	if err != nil || words == nil {
-		return out, err
-	}
-	line := "bigmkl select --resume -o " + quoteShell(r.folder) + " " + quoteAll(words)
-	// The selection comes before the training of its model, as a reader would repeat them.
-	return append([][2]string{{"This makes the selection: in this folder it goes on and shows the table, in an empty one it begins.", line}}, out...), nil
 }
