@@ -63,8 +63,8 @@ func (r barrier) descend(e []float64) bool {
 		if !factor.solve(step) {
 			return false
 		}
-		// slope is the square of the Newton decrement. A full step gains about half of it, which is
-		// compared with mu.
+		// slope is the square of the Newton decrement. A full step gains about half of the slope, and this
+		// half is compared with mu.
 		slope := 0.0
 		for c, g := range gradient {
 			slope += g * step.At(c, 0)

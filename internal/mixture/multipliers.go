@@ -14,12 +14,13 @@ type multipliers []float64
 // whether a result is taken: any e gives a bound.
 
 const (
-	cooling  = 0.2  // of mu from one to the next
-	ofTheGap = 0.02 // of what P - D may be, to which the last mu brings P
+	cooling  = 0.2  // ratio of one mu to the mu before
+	ofTheGap = 0.02 // share of the allowed P - D to which the last mu brings P
 )
 
-// improve sets e to the best of itself, a candidate (if any) and what Newton's method makes of it. off is by how
-// much P was above D before, or +Inf: while that is large, P need not be the least to the last digit.
+// improve sets e to the best of three: itself, a candidate (if any), and the result of Newton's method. off
+// is by how much P was above D before, or +Inf: while that is large, P need not be the least to the last
+// digit.
 func (m multipliers) improve(h *hinges, candidate []float64, off float64) {
 	best := h.losses(m)
 	take := func(e []float64) {

@@ -1,8 +1,8 @@
 package mixture
 
-// primalDual is a point of the primal-dual interior-point method (interior.go), or a step of it.
-// All numbers of a point are positive except y, the multipliers of equations. Points and steps
-// have one type, because a Newton step changes each of these numbers.
+// primalDual is a point of the primal-dual interior-point method (interior.go), or a step between two
+// points. All numbers of a point are positive except y, the multipliers of equations. Points and steps have
+// one type, because a Newton step changes each of these numbers.
 type primalDual struct {
 	x, z    []float64 // of each variable of the chunk, and the multiplier of its bound
 	room, v []float64 // of each row: C_t - sum x_t, and its multiplier

@@ -97,9 +97,8 @@ func (p *projector) solveChunk(ctx context.Context) (e []float64, err error) {
 	}
 	c := newChunk(s, rows, blocks)
 	scale := max(math.Abs(s.primal), math.Abs(s.dual))
-	// A chunk is solved to a part of the gap of the whole, since the rows outside of it limit what it
-	// can gain. After an idle chunk that rule may be the reason, so the accuracy is 2,000 times as
-	// high.
+	// A chunk is solved to a part of the gap of the whole, since its gain is limited by the rows outside.
+	// After an idle chunk that rule may be the reason, so the accuracy is 2,000 times as high.
 	accuracy := max(0.02*s.Gap*scale, 1e-3*(s.primal-s.dual))
 	if r.idle > 0 {
 		accuracy = 1e-5 * s.Gap * scale

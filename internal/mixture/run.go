@@ -18,8 +18,8 @@ type Options struct {
 	Seed uint64
 	// Along writes a number for each row, by which rows are ordered along a random direction.
 	Along func(random *rand.Rand, to []float64)
-	// Tell is called before every chunk, and an error of it ends the run. Stop is asked after it, and
-	// ends the run with the present point. Both may be nil.
+	// Tell is called before every chunk, and its error ends the run. Stop is asked after it, and ends the
+	// run with the present point. Both may be nil.
 	Tell func(Progress) error
 	Stop func() bool
 	// Refine makes the spaces compute in double precision from then on. It is called once, for the best

@@ -120,8 +120,8 @@ func (s *state) respond(to []float64) (change, primal float64) {
 // choose returns the rows of the next chunk, ascending. Three quarters are the rows that add
 // most to P - D, half of them from each class, because rows of one class alone could not keep
 // the sums of w_c. The others are rows between their bounds, which allow the first to move far.
-// After idle chunks the chunk is larger, only half of it are rows of large gaps, and the others
-// are taken from another place of the order each time.
+// After idle chunks the chunk is larger, and only half of its rows have large gaps. The others are taken
+// from another place of the order each time.
 func (s *state) choose(idle int) []int {
 	n := s.rows()
 	size := min(n, s.chunkRows(idle > 0))

@@ -127,7 +127,7 @@ func weightChart(classifiers [][]Iteration, names []string) *figure {
 	return &figure{Chart: c.draw(), Caption: caption + ofLongest(classifiers)}
 }
 
-// convergenceCharts draws the gap, both sides of it, the kernels in use, the cache and the memory.
+// convergenceCharts draws the gap, its two sides, the kernels in use, the cache and the memory.
 func convergenceCharts(classifiers [][]Iteration, target float64) []figure {
 	seconds := Axis{Name: "seconds"}
 	var all []Iteration
@@ -177,18 +177,18 @@ func convergenceCharts(classifiers [][]Iteration, target float64) []figure {
 			})}}
 		charts = append(charts, figure{Chart: hits.draw(), Caption: "Kernel rows that the cache had, of all so far. The rest were computed."})
 	}
-	// Memory is anonymous memory. Mapped files are not part of it.
+	// Memory is anonymous memory. It excludes mapped files.
 	const mebibyte = 1 << 20
 	memory := LineChart{Label: "memory against time", X: seconds, Y: Axis{Name: "MiB"}, Lines: []Line{
 		lineOf("memory of the process", all, at, func(i *Iteration) float64 { return float64(i.Memory) / mebibyte }),
-		lineOf("of it the cache", all, at, func(i *Iteration) float64 { return float64(i.CacheBytes) / mebibyte })}}
+		lineOf("memory of the cache", all, at, func(i *Iteration) float64 { return float64(i.CacheBytes) / mebibyte })}}
 	for _, i := range all {
 		if i.DiskBytes > 0 {
 			memory.Lines = append(memory.Lines, lineOf("cache on disk", all, at, func(i *Iteration) float64 { return float64(i.DiskBytes) / mebibyte }))
 			break
 		}
 	}
-	return append(charts, figure{Chart: memory.draw(), Caption: "Memory that the process took for itself, and what the cache had of it."})
+	return append(charts, figure{Chart: memory.draw(), Caption: "Memory that the process took for itself, and the part that the cache has."})
 }
 
 // lineOf makes a line of iterations. x and y return the coordinates of an iteration, NaN for a point

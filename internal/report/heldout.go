@@ -15,8 +15,8 @@ import (
 // HeldOut is the part of a page on predictions of rows whose classes or targets are known. It
 // keeps what score.Score keeps and a sample of the decision values.
 //
-// The sample has the rows whose numbers are multiples of a stride. When it is full, the stride is
-// doubled and every second row of it is dropped, so it is a function of the rows alone.
+// The sample has the rows whose numbers are multiples of a stride. When it is full, the stride is doubled
+// and every second row of the sample is dropped. The sample is therefore a function of the rows alone.
 //
 // A regular sample needs no random numbers, and two pages of the same rows are equal. Figures such as
 // accuracy are of all rows and not of the sample.

@@ -25,8 +25,8 @@ func PredictHeldOut(m *predict.Model, values *selection.HeldOutRows) *HeldOut {
 	h, decider := newHeldOut(&m.Model), m.NewDecider()
 	var estimates [2]predict.Estimator
 	if m.HasClasses() && values.Known != nil && len(values.Values) > 1 && (m.Multiclass == "" || m.Multiclass == model.OneVsRest || m.Multiclass == model.MultiLabel) && m.Discriminant == nil {
-		// A sigmoid that was fitted to a row would be too sure of it. The rows of each half are judged
-		// by the sigmoid of the other half.
+		// A sigmoid gives too extreme a probability to a row that it was fitted to. The rows of each half
+		// are judged by the sigmoid of the other half.
 		for half := range estimates {
 			estimates[half] = h.estimatorOf(m, values, 1-half)
 		}

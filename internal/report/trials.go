@@ -46,7 +46,7 @@ func problemTable(s *selection.Selection, names []string) *table {
 		return nil
 	}
 	cells := bestCells(s)
-	t := &table{Caption: s.Measure + " by problem, each combination at its best C", Head: []string{"class", "rows", "of it"}}
+	t := &table{Caption: s.Measure + " by problem, each combination at its best C", Head: []string{"class", "rows", "positive rows"}}
 	for _, at := range cells {
 		t.Head = append(t.Head, names[s.Cells[at].Arm])
 	}

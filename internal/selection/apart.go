@@ -79,7 +79,7 @@ func (p *apart) openFold(ctx context.Context, key string, out []int32, bank int)
 
 // ofSpool returns the options of a training on rows of the spool.
 func ofSpool(t bigmkl.Options, kernels string) bigmkl.Options {
-	t.Positive, t.Limit, t.Recorder = nil, 0, nil // Labels are those that they have become.
+	t.Positive, t.Limit, t.Recorder = nil, 0, nil // The rows have their final labels.
 	// The budget leaves room for predictions of held-out rows beside the open training.
 	t.Kept.Predicted = true
 	t.Kernels = kernels

@@ -11,7 +11,7 @@ type division struct {
 	folds [][]fold           // by repetition
 	rows  map[string][]int32 // of each fold by its name
 	out   map[string][]int32 // rows that are not in its training: the rows of the fold, and rows aside
-	sizes map[string]int     // of each fold, the number of the rows that it is one part of
+	sizes map[string]int     // by fold, the number of rows that were divided into folds
 	// distinct is the number of different rows: a row that several repetitions test counts once.
 	distinct int
 	// twins is a warning about held-out rows with the features of a row of their training; empty
@@ -46,7 +46,7 @@ func (d *division) hashes() (list []string) {
 	return list
 }
 
-// ratio returns the mean ratio of the rows that a fold tests to those that it is trained on. Trainings
+// ratio returns the mean ratio of tested rows to training rows over all folds. Trainings
 // have none of the rows of left. The correction of Nadeau and Bengio (2003) depends on it: the more
 // rows trainings share, the less they differ.
 func (d *division) ratio(left []int32) float64 {

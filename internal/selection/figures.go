@@ -2,8 +2,8 @@ package selection
 
 import "bigmkl/internal/evaluate"
 
-// Figure is the mean over the folds, and the standard error of it, corrected for the rows that
-// trainings have in common (evaluate.Resampled).
+// Figure is the mean over the folds with its standard error, corrected for the rows that trainings have in
+// common (evaluate.Resampled).
 type Figure struct {
 	Mean  float64 `json:"mean"`
 	Error float64 `json:"error"`

@@ -25,8 +25,8 @@ import (
 
 // Importance is what each source of data is worth.
 type Importance struct {
-	// Measure is the key of the figure, and Smaller is set if less of it is better. Differences are in its direction:
-	// a difference above 0 is better.
+	// Measure is the key of the figure, and Smaller is set if a smaller figure is better. Differences are
+	// in its direction: a difference above 0 is better.
 	Measure string `json:"measure"`
 	Smaller bool   `json:"smaller"`
 	// Rows is the number of rows, and Fingerprint a hash of them.

@@ -68,8 +68,8 @@ func (o *ImportanceOptions) setDefaults() {
 	}
 }
 
-// repeats returns how often folds of n rows are drawn. Few tested rows give a wide error, and
-// repetitions reduce the part of it that comes from the draw of the folds.
+// repeats returns how often folds of n rows are drawn. Few tested rows give a wide error. Repetitions
+// reduce its part that comes from the draw of the folds.
 func repeats(n int) int { return min(max((fewTested+n-1)/max(n, 1), 1), mostRepeats) }
 
 // Validate lists every fault at once. Each is of class fail.Usage.

@@ -69,8 +69,8 @@ type Options struct {
 	Merge []string
 	// Folder is where the selection lives. It is created if it is missing.
 	Folder string
-	// Command holds the words of the command that asked for the selection. A new folder keeps them
-	// for people who read of it; they have no effect.
+	// Command holds the words of the command that asked for the selection. A new folder keeps them for its
+	// readers. They have no effect.
 	Command []string
 	// Resume continues what the folder has. Without it a folder that holds a selection is an error.
 	Resume bool

@@ -12,8 +12,7 @@ import (
 // Selection has the figures of all cells, the comparisons of the best cell, and the choice. table.json
 // is this value.
 type Selection struct {
-	// Measure is the key of the figure that is optimised, and Smaller is set if less of it is
-	// better.
+	// Measure is the key of the figure that is optimised, and Smaller is set if a smaller figure is better.
 	Measure string `json:"measure"`
 	Smaller bool   `json:"smaller"`
 	// Rows is the number of rows, and Fingerprint a hash of them.

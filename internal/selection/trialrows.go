@@ -16,8 +16,9 @@ import (
 	"bigmkl/internal/host"
 )
 
-// Each repetition takes other rows, and each problem other labels of them. Noise and missing views change features.
-// All of it is done to rows in memory, because a file would be read once for each trial.
+// Each repetition takes other rows, and each problem gives them other labels. Noise and missing views
+// change features. All these changes are made to rows in memory, because a file would be read once for each
+// trial.
 
 // trials has the rows of all trials, and the choice of rows of each trial.
 type trials struct {

@@ -70,8 +70,8 @@ func (t *tuner) run(ctx context.Context) error {
 	search := surface.Default
 	tuning := &Tuning{Kind: t.options.Tune, Rows: rows, Factors: names,
 		Design: len(search.Design(len(names) - 1))}
-	// The figure of a point has the noise of the folds. The minimum of a smooth surface through all points has less
-	// of it than the best point, so the surface chooses the next point.
+	// The figure of a point has the noise of the folds. The minimum of a smooth surface through all points
+	// has less noise than the best point, so the surface chooses the next point.
 	for {
 		x := search.Next(len(names)-1, t.points, t.values)
 		if x == nil {
@@ -84,7 +84,7 @@ func (t *tuner) run(ctx context.Context) error {
 		tuning.Points = append(tuning.Points, *p)
 		t.points, t.values = append(t.points, x), append(t.values, s.errorAt(p.Figure.Mean))
 	}
-	// A search that asks for no further point before its last step has come back to a point that it has measured.
+	// A search that ends before its last step has returned to a measured point.
 	tuning.Settled = len(t.points) < tuning.Design+search.MostSteps
 	// The result is a point that was measured. The least point of the surface itself was never
 	// trained.

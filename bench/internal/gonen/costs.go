@@ -23,11 +23,13 @@ import (
 func costTable(ctx context.Context, s *harness.Session, r *harness.Report, seed uint64) error {
 	// nn is the width by the nearest neighbours, which the thesis takes.
 	const kernels = "linear cost=1,poly:2 cost=1.4142,gauss:nn cost=2"
+	// pair separates two labels of a set with more of them, and whole two classes.
 	pair := func(set, a, b string) Task {
 		return Task{Set: set, Positive: []string{a}, negative: []string{b}}
 	}
 	whole := func(set string) Task { return Task{Set: set, Positive: []string{"+1", "1"}} }
 	t := r.Table("Table 5.10: linear, quadratic and Gaussian kernels of costs 1, 1.4142 and 2")
+	// fewer counts tasks with fewer support vectors, cheaper tasks with a smaller total cost.
 	fewer, cheaper, count := 0, 0, 0
 	var differences []float64
 	for _, c := range []struct {
@@ -51,6 +53,7 @@ func costTable(ctx context.Context, s *harness.Session, r *harness.Report, seed 
 		if err != nil {
 			return err
 		}
+		// The data of the task are absent.
 		if found[0] == nil {
 			continue
 		}
@@ -61,6 +64,7 @@ func costTable(ctx context.Context, s *harness.Session, r *harness.Report, seed 
 		if meanOf(found[1], costOf) < meanOf(found[0], costOf) {
 			cheaper++
 		}
+		// A difference is cost-conscious minus equal cost, in percent of accuracy.
 		differences = append(differences, meanOf(found[1], testOf)-meanOf(found[0], testOf))
 	}
 	t.Note("support vectors fall on %d and total cost on %d of %d tasks; the accuracies differ with p = %.3g by "+
@@ -85,6 +89,7 @@ func compareCosts(ctx context.Context, s *harness.Session, r *harness.Report, t 
 	o bigmkl.Options, seed uint64, printed [2]string) (found [2][]Result, err error) {
 	// Tasks of the thesis have at most this number of rows.
 	const most = 1506
+	// C is chosen from these values on the validation rows.
 	costs := []float64{1e-4, 1e-3, 1e-2, 1e-1, 1, 10, 100, 1e3, 1e4}
 	if s.Quick {
 		costs = costs[3:6]

@@ -20,13 +20,16 @@ import (
 )
 
 // gonenTables lists the tables of Goenen 2010 that are repeated.
+// The names with a point are tables of the thesis. The others are experiments of its text or of its papers.
 var gonenTables = []string{"5.6", "5.16", "5.10", "gauss", "ring", "5.11", "5.12", "5.22", "5.24", "rmkl"}
 
 // row is one line of a table: means and standard deviations over ten trainings. The column Printed has
 // the same figures from the thesis, for a comparison line by line.
 type row struct {
-	Task     string `json:"task" table:"task"`
-	Variant  string `json:"variant" table:"variant"`
+	// All figures are text, since each is a mean with a deviation.
+	Task    string `json:"task" table:"task"`
+	Variant string `json:"variant" table:"variant"`
+	// C is the chosen cost, and Weights the mean weights of the kernels.
 	C        string `json:"C" table:"C"`
 	Accuracy string `json:"accuracy" table:"test accuracy %"`
 	Support  string `json:"support" table:"support vectors %"`
@@ -37,7 +40,9 @@ type row struct {
 
 // Experiment repeats tables of Goenen's thesis. Most trainings take less than a second, so they run in
 // this process: the start of a child would take as long.
+// A table whose data are absent has a note in its place.
 func Experiment() harness.Experiment {
+	// The default is arbitrary and fixed, so a run can be repeated.
 	var seed uint64
 	return harness.Experiment{
 		Name: "gonen", Short: "tables of Goenen's thesis (2010)",
@@ -55,11 +60,13 @@ func Experiment() harness.Experiment {
 			f.Uint64Var(&seed, "seed", 17, "seed of the rows that are taken and of the folds")
 		},
 		Run: func(ctx context.Context, s *harness.Session, r *harness.Report, args []string) error {
+			// Tables run in the order of the command line, each with random numbers of its own.
 			for _, table := range args {
 				var err error
 				switch {
 				case table == "5.10":
 					err = costTable(ctx, s, r, seed)
+				// The tables of regressions are in a map, because they differ in data and kernels alone.
 				case regressionTasks[table].set != "":
 					err = regressionTable(ctx, s, r, seed, regressionTasks[table])
 				case table == "gauss":
@@ -97,26 +104,32 @@ func Experiment() harness.Experiment {
 // digitsTable trains on the six views of multifeat, at the C of the thesis. The C are the ones that the
 // thesis chose, so no time goes into a choice.
 func digitsTable(ctx context.Context, s *harness.Session, r *harness.Report, seed uint64) error {
+	// The set has 2,000 digits in six views.
 	d, ok := s.Data.Find("multifeat", "")
 	if !ok {
 		r.Note("%s", s.Data.DescribeAbsence("multifeat"))
 		return nil
 	}
+	// The views are six kinds of features of the same images.
 	views, err := dataset.ReadViews(filepath.Join(filepath.Dir(d.File), "multifeat.views.txt"))
 	if err != nil {
 		return err
 	}
 	t := r.Table("Tables 5.6 and 5.16, MKL: one linear kernel for each of six views")
 	for _, c := range []struct {
+		// positive has the digits of the positive class, and printed the line of the thesis.
 		name, positive, printed string
 		cost                    float64
 	}{
 		{"MULTIFEAT-EO", "02468", "98.3, 14.9 % SVs, 0.30-0.29-0.11-0.01-0.28-0.02", 10},
 		{"MULTIFEAT-SL", "01234", "97.4, 32.6 % SVs, 0.25-0.30-0.09-0.15-0.15-0.07", 1},
 	} {
+		// Labels are single digits.
 		task := Task{Positive: strings.Split(c.positive, "")}
 		o := bigmkl.Options{Kernels: "linear@each-view", Views: views}
+		// Both tasks begin with the same random numbers, so they have the same draws.
 		rng := rand.New(rand.NewPCG(seed, 1))
+		// One C is given, so at is 0.
 		results, at, err := runTask(ctx, s, c.name, d, task, o, []float64{c.cost}, 0, rng)
 		if err != nil {
 			return err
@@ -132,17 +145,22 @@ func digitsTable(ctx context.Context, s *harness.Session, r *harness.Report, see
 func runTask(ctx context.Context, s *harness.Session, name string, d harness.DataSet, task Task,
 	o bigmkl.Options, costs []float64, most int, rng *rand.Rand) (results [][]Result, at int,
 	err error) {
+	// most limits the number of rows, 0 for all.
 	rows, err := ReadRows(d, task, most, rng)
 	if err != nil {
 		return nil, 0, err
 	}
+	// Ten folds have the same rows for testing.
 	folds := drawFolds(rows, rng)
+	// Two folds show that the protocol works.
 	if s.Quick {
 		folds = folds[:2]
 	}
+	// Each goroutine writes the results of its own fold, so no lock is needed.
 	found := make([][]Result, len(folds))
 	// Folds run side by side with one thread each: such small trainings gain little from several.
 	o.Threads, o.Scratch = 1, s.Scratch
+	// The first fault cancels the other folds.
 	group, inner := errgroup.WithContext(ctx)
 	group.SetLimit(s.Threads)
 	for k, fold := range folds {
@@ -155,7 +173,9 @@ func runTask(ctx context.Context, s *harness.Session, name string, d harness.Dat
 	if err := group.Wait(); err != nil {
 		return nil, 0, err
 	}
+	// A later C replaces the best only if it is better, so equals leave the smallest.
 	best := math.Inf(-1)
+	// results[c] has the folds of cost c, and found has the costs of each fold.
 	for c := range costs {
 		var list []Result
 		for _, f := range found {
@@ -172,6 +192,7 @@ func runTask(ctx context.Context, s *harness.Session, name string, d harness.Dat
 // newRow formats the results of the folds at one C, as the thesis prints them: mean and standard
 // deviation over the ten trainings.
 func newRow(task, variant string, cost float64, list []Result, printed string) row {
+	// The weights are means alone, since their deviations would not fit into a line.
 	of := func(value func(Result) float64) string {
 		m, d := meanDeviation(list, value)
 		return fmt.Sprintf("%.2f ± %.2f", m, d)
@@ -192,6 +213,7 @@ func newRow(task, variant string, cost float64, list []Result, printed string) r
 
 // meanDeviation returns the mean and the standard deviation of a sample. The divisor is n-1. One value
 // has the deviation 0.
+// The deviation is of single trainings, as the thesis prints it.
 func meanDeviation(list []Result, value func(Result) float64) (mean, deviation float64) {
 	n := float64(len(list))
 	for _, r := range list {

@@ -25,11 +25,13 @@ import (
 type gatedRow struct {
 	Task    string `json:"task" table:"task"`
 	Variant string `json:"variant" table:"variant"`
+	// Test is the accuracy in percent, or the mean squared error of a regression.
 	Test    string `json:"test" table:"test"`
 	Support string `json:"support" table:"support vectors %"`
 	Active  string `json:"active" table:"active kernels"`
 	Gates   string `json:"gates" table:"mean gates"`
 	Value   string `json:"objective" table:"objective"`
+	// Trials counts trainings of the descent. The thesis does not print them.
 	Trials  string `json:"trials" table:"trials"`
 	Printed string `json:"printed" table:"printed in the thesis"`
 }
@@ -58,6 +60,7 @@ const activeGate = 1e-3
 // how the gates divide the space.
 func trainGated(ctx context.Context, o bigmkl.Options, train, test []dataset.Row) (r gatedResult,
 	err error) {
+	// Index j counts from 0, and views count features from 1.
 	last := 0 // A feature that is 0 in all rows of a fold is one of the model all the same.
 	for _, row := range slices.Concat(train, test) {
 		for _, j := range row.Index {
@@ -68,21 +71,26 @@ func trainGated(ctx context.Context, o bigmkl.Options, train, test []dataset.Row
 	if o.Views == nil {
 		o.Views = []dataset.View{{Name: "all", First: 1, Last: last}}
 	}
+	// AsPosed turns the defaults off that would change the problem of the thesis.
 	m, _, err := bigmkl.Train(ctx, harness.SourceOf(train), harness.AsPosed(o))
 	if err != nil {
 		return r, err
 	}
 	defer m.Close()
 	r.support = 100 * float64(len(m.Support)) / float64(m.Points)
+	// The primal value at the learned gates is J, which the descent lowers.
 	r.value = m.Certificate.Primal
+	// The line without gates has 0 trials.
 	if g := m.Family.Gates(); g != nil {
 		r.trials = float64(g.Trials)
 	}
+	// All figures are means over the test rows, added row by row.
 	n := float64(len(test))
 	err = m.Predict(ctx, harness.SourceOf(test), bigmkl.PredictOptions{}, func(p bigmkl.Prediction) error {
 		switch {
 		case o.Task == bigmkl.TaskSVR:
 			r.test += (p.Decision - p.Target) * (p.Decision - p.Target) / n
+		// 100 makes the share a percentage.
 		case p.Label == p.Known:
 			r.test += 100 / n
 		}
@@ -90,6 +98,7 @@ func trainGated(ctx context.Context, o bigmkl.Options, train, test []dataset.Row
 			r.gates = make([]float64, len(p.Gates))
 		}
 		for k, eta := range p.Gates {
+			// A kernel without a weight has the gate 0.
 			if eta >= activeGate {
 				r.active += 1 / n
 			}
@@ -103,6 +112,7 @@ func trainGated(ctx context.Context, o bigmkl.Options, train, test []dataset.Row
 // trainAllGated trains the folds, some at a time.
 func trainAllGated(ctx context.Context, s *harness.Session, name string, o bigmkl.Options,
 	folds []Fold) ([]gatedResult, error) {
+	// Two folds are enough for a deviation.
 	if s.Quick {
 		folds = folds[:min(2, len(folds))]
 	}
@@ -123,6 +133,7 @@ func trainAllGated(ctx context.Context, s *harness.Session, name string, o bigmk
 
 // newGatedRow formats the results of the folds. The deviation has the divisor n-1.
 func newGatedRow(task, variant string, list []gatedResult, printed string) gatedRow {
+	// The mean comes first, since one pass over squares would cancel.
 	of := func(value func(gatedResult) float64) string {
 		mean, deviation, n := 0.0, 0.0, float64(len(list))
 		for _, r := range list {
@@ -133,6 +144,7 @@ func newGatedRow(task, variant string, list []gatedResult, printed string) gated
 		}
 		return fmt.Sprintf("%.2f ± %.2f", mean, math.Sqrt(deviation))
 	}
+	// Gates have means alone, since a line of six deviations would be too long.
 	var gates []string
 	for k := range list[0].gates {
 		mean := 0.0
@@ -163,6 +175,7 @@ func digitsGates(ctx context.Context, s *harness.Session, r *harness.Report, see
 		return err
 	}
 	t := r.Table("Table 5.16, LMKL: MULTIFEAT-SL, gates of six linear kernels on all features, C = 1")
+	// The seed is the seed of the table without gates, so the folds are the same.
 	rng := rand.New(rand.NewPCG(seed, 1))
 	rows, err := ReadRows(d, Task{Positive: strings.Split("01234", "")}, 0, rng)
 	if err != nil {
@@ -174,6 +187,7 @@ func digitsGates(ctx context.Context, s *harness.Session, r *harness.Report, see
 		{"softmax", "softmax", "97.69, 15.06 % SVs, 2.43 active"},
 		{"sigmoid", "sigmoid", "98.58, 15.27 % SVs, 5.36 active"},
 	} {
+		// With gates, p = 2 gives every kernel the weight 1, so only the gates choose.
 		o := bigmkl.Options{
 			Kernels: "linear@each-view", Views: views, Gating: c.gating, Norm: 2,
 			Scale: "standard", Normalize: "spherical",
@@ -201,9 +215,11 @@ func gaussTable(ctx context.Context, s *harness.Session, r *harness.Report, seed
 		folds = append(folds, Fold{Train: drawGauss4(400, rng), Test: test})
 	}
 	for _, c := range []struct{ variant, kernels, gating, printed string }{
+		// The thesis names the linear kernel k_L and the quadratic one k_P.
 		{"MKL of k_L and k_P", "linear,poly:2", "", "90.95, 38.2 % SVs (another test set)"},
 		{"softmax of k_L and k_P", "linear,poly:2", "softmax", "91.83, 25.1 % SVs"},
 		{"softmax, 3 copies", "linear copies=3", "softmax", "91.78, 23.8 % SVs"},
+		// More copies than pieces show whether gates of unused copies close.
 		{"softmax, 6 copies", "linear copies=6", "softmax", ""},
 		{"softmax, 12 copies", "linear copies=12", "softmax", ""},
 		{"sigmoid, 3 copies", "linear copies=3", "sigmoid", ""},
@@ -239,7 +255,9 @@ func motorcycleTable(ctx context.Context, s *harness.Session, r *harness.Report,
 		return err
 	}
 	rng := rand.New(rand.NewPCG(seed, 5))
+	// The file may have an order, so rows are shuffled before they are divided.
 	rng.Shuffle(len(rows), func(i, j int) { rows[i], rows[j] = rows[j], rows[i] })
+	// Fold k holds rows k n/10 to (k+1) n/10 out, whose sizes differ by at most one.
 	const parts = 10
 	var folds []Fold
 	for k := range parts {
@@ -264,6 +282,7 @@ func motorcycleTable(ctx context.Context, s *harness.Session, r *harness.Report,
 }
 
 // readTargets reads the rows of a regression.
+// The rows are copied, because a source may use their memory again.
 func readTargets(d harness.DataSet) ([]dataset.Row, error) {
 	src, err := d.Open(bigmkl.TaskSVR)
 	if err != nil {
@@ -288,6 +307,7 @@ func readTargets(d harness.DataSet) ([]dataset.Row, error) {
 func drawGauss4(n int, rng *rand.Rand) []dataset.Row {
 	rows := make([]dataset.Row, n)
 	for i := range rows {
+		// Each cloud has a quarter of the rows on average. The classes thus have equally many.
 		c := [...]struct {
 			x, y, square float64
 			label        string

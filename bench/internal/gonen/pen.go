@@ -14,12 +14,14 @@ import (
 // means of its blocks of 2 x 2 and 4 x 4.
 
 const (
+	// The features of DYN are x1, y1, .., x8, y8.
 	penPoints = 8
 	penSquare = 100
 	penSide   = 16
 )
 
 // penViews are the views of a row that drawPen has drawn.
+// 16 + 256 + 64 + 16 features, counted from 1.
 var penViews = []dataset.View{
 	{Name: "DYN", First: 1, Last: 16}, {Name: "STA16", First: 17, Last: 272},
 	{Name: "STA8", First: 273, Last: 336}, {Name: "STA4", First: 337, Last: 352},
@@ -31,6 +33,7 @@ func drawPen(row dataset.Row) dataset.Row {
 	for k, j := range row.Index {
 		points[j] = row.Value[k]
 	}
+	// A segment from point k to k+1 is drawn by many small steps, which need no clipping.
 	var image [penSide * penSide]float64
 	for k := 0; k+3 < len(points); k += 2 {
 		const steps = 8 * penSide // A step is less than a pixel, even along the diagonal.
@@ -41,10 +44,12 @@ func drawPen(row dataset.Row) dataset.Row {
 			image[pixel(y)*penSide+pixel(x)] = 1
 		}
 	}
+	// The order is the order of penViews.
 	all := points[:]
 	for _, block := range []int{1, 2, 4} {
 		all = append(all, averageBlocks(image[:], block)...)
 	}
+	// Rows are sparse, as most pixels are 0.
 	drawn := dataset.Row{Label: row.Label}
 	for j, v := range all {
 		if v != 0 {
@@ -55,10 +60,12 @@ func drawPen(row dataset.Row) dataset.Row {
 }
 
 // pixel returns the row or column of a coordinate.
+// The coordinate 100 would be pixel 16, so it counts to the last one.
 func pixel(x float64) int { return min(penSide-1, int(x*penSide/penSquare)) }
 
 // averageBlocks returns the means of the blocks of an image, row by row.
 func averageBlocks(image []float64, block int) []float64 {
+	// Pixel i is in row i / 16 and column i % 16.
 	side := penSide / block
 	means := make([]float64, side*side)
 	for i, v := range image {
@@ -69,6 +76,7 @@ func averageBlocks(image []float64, block int) []float64 {
 
 // These are the lines of tables 5.11 and 5.12, of equal cost and cost-conscious, by task.
 var (
+	// A line has accuracy, support vectors and total cost in percent, and the weights of the views.
 	penPrinted11 = [][2]string{
 		{"99.40, 15.10, 15.10, 0.21-0.79", "99.00, 8.80, 8.80, 0.75-0.25"},
 		{"99.70, 11.00, 11.00, 0.35-0.65", "100.00, 3.70, 0.74, 1.00-0.00"},
@@ -87,10 +95,12 @@ func penTable(ctx context.Context, s *harness.Session, r *harness.Report, seed u
 	printed [][2]string) error {
 	t := r.Table("%s", title)
 	for k, digits := range []string{"08", "17", "59"} {
+		// The first digit is the positive class. drawn adds the images.
 		task := Task{
 			Set: "pendigits", Positive: []string{digits[:1]}, negative: []string{digits[1:]}, drawn: true,
 		}
 		o := bigmkl.Options{Kernels: kernels, Views: penViews}
+		// found[0] has equal costs in the norm, and found[1] the costs of the views.
 		found, err := compareCosts(ctx, s, r, t, task, o, seed, printed[k])
 		if err != nil || found[0] == nil {
 			return err

@@ -17,6 +17,7 @@ import (
 
 // regressionTask is a table of regressions with the cost and the width of its tube.
 type regressionTask struct {
+	// epsilon is the half-width of the tube, in the unit of the targets.
 	table, set    string
 	cost, epsilon float64
 	// printed has the errors and the shares of support vectors in the thesis, in the order of
@@ -25,6 +26,7 @@ type regressionTask struct {
 }
 
 // regressionTasks are the tasks of the tables.
+// Each printed figure has the squared error and the share of support vectors.
 var regressionTasks = map[string]regressionTask{
 	"5.22": {"Table 5.22: CONCRETE", "concrete", 100, 4, []string{
 		"120.61, 44.3 % SVs", "92.57, 36.2 % SVs", "58.32, 73.2 % SVs", "63.83, 52.5 % SVs", "61.26, 52.2 % SVs",
@@ -36,6 +38,7 @@ var regressionTasks = map[string]regressionTask{
 
 // regressionVariants are the lines of a table. The last one takes the decay of the least error in
 // validation.
+// k_L is the linear kernel and k_P a polynomial of degree q, as the thesis names them.
 var regressionVariants = []struct{ variant, kernels, gating string }{
 	{"k_L", "linear", ""},
 	{"k_P, q = 2", "poly:2", ""},
@@ -69,12 +72,14 @@ func regressionTable(ctx context.Context, s *harness.Session, r *harness.Report,
 	if err != nil {
 		return err
 	}
+	// All variants have the same folds.
 	folds := targetFolds(rows, rand.New(rand.NewPCG(seed, 6)))
 	t := r.Table("%s, squared error, C = %g, eps = %g", task.table, task.cost, task.epsilon)
 	for k, c := range regressionVariants {
 		o := bigmkl.Options{Task: bigmkl.TaskSVR, Kernels: c.kernels, Gating: c.gating, C: task.cost,
 			Epsilon: task.epsilon, Scale: "standard", Normalize: "spherical", Norm: 2}
 		variant := c.variant
+		// The last line chooses its decay first, on the rows for validation.
 		if k == len(regressionVariants)-1 {
 			if o.GateDecay, err = bestDecay(ctx, s, task.set, o, folds); err != nil {
 				return err
@@ -94,6 +99,7 @@ func regressionTable(ctx context.Context, s *harness.Session, r *harness.Report,
 // testing have no influence on it.
 func bestDecay(ctx context.Context, s *harness.Session, name string, o bigmkl.Options, folds []Fold) (
 	best float64, err error) {
+	// trainAllGated measures on Test, so the rows for validation take this place.
 	held := make([]Fold, len(folds))
 	for k, f := range folds {
 		held[k] = Fold{Train: f.Train, Test: f.validation}
@@ -105,6 +111,7 @@ func bestDecay(ctx context.Context, s *harness.Session, name string, o bigmkl.Op
 		if err != nil {
 			return 0, err
 		}
+		// Folds are equally large, so the sum orders the decays as the mean does.
 		sum := 0.0
 		for _, r := range list {
 			sum += r.test
@@ -120,6 +127,7 @@ func bestDecay(ctx context.Context, s *harness.Session, name string, o bigmkl.Op
 // have no classes, so rows are shuffled as a whole and not by class.
 func targetFolds(rows []dataset.Row, rng *rand.Rand) (folds []Fold) {
 	rng.Shuffle(len(rows), func(i, j int) { rows[i], rows[j] = rows[j], rows[i] })
+	// The same third is for testing in all ten folds.
 	test, rest := rows[:len(rows)/3], rows[len(rows)/3:]
 	for range 5 {
 		order := make([]dataset.Row, len(rest))

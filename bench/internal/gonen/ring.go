@@ -20,9 +20,10 @@ import (
 type ringRow struct {
 	Kernel   string `json:"kernel" table:"kernel"`
 	Accuracy string `json:"accuracy" table:"test accuracy %"`
-	Angles   string `json:"angles" table:"principal angles, degrees"`
-	Support  string `json:"support" table:"support vectors %"`
-	Trials   string `json:"trials" table:"trials"`
+	// Angles are 0 if the learned plane is the true one.
+	Angles  string `json:"angles" table:"principal angles, degrees"`
+	Support string `json:"support" table:"support vectors %"`
+	Trials  string `json:"trials" table:"trials"`
 }
 
 // The squared length of a normal vector of two dimensions has a chi-squared distribution of 2
@@ -39,8 +40,10 @@ const (
 // the accuracy. Ten starts and a tolerance of 1e-5 are needed because J has many stationary points with
 // a wrong projection.
 func ringTable(ctx context.Context, s *harness.Session, r *harness.Report, seed uint64) error {
+	// One stream draws the training rows and then the test rows.
 	rng := rand.New(rand.NewPCG(seed, 6))
 	f := &projection.Form{Columns: 2}
+	// A random start of the projection gives two orthonormal directions.
 	q, ok := f.Make(f.Start(ringFeatures, seed, 0))
 	if !ok {
 		return fmt.Errorf("seed %d draws no two directions", seed)
@@ -48,6 +51,7 @@ func ringTable(ctx context.Context, s *harness.Session, r *harness.Report, seed 
 	of := &model.Projection{Features: ringFeatures, Columns: 2, W: q.W}
 	train, test := drawRing(of, ringRows, rng), drawRing(of, ringTest, rng)
 	t := r.Table("A ring in 2 of 20 directions: 600 rows, tested on 10,000, C = 1")
+	// A kernel of all features, a projection, scales of features, and a projection of another kernel.
 	for _, kernel := range []string{"gauss:0.3", "proj(gauss:0.3,2)", "proj(gauss:0.3,diag)", "proj(poly:2,2)"} {
 		s.Progress.ShowNow("ring, %s", kernel)
 		o := bigmkl.Options{Kernels: kernel, Starts: 10, GateTol: 1e-5, GateSteps: 1000, Threads: s.Threads,
@@ -70,6 +74,7 @@ func ringTable(ctx context.Context, s *harness.Session, r *harness.Report, seed 
 			Support: fmt.Sprintf("%.1f", 100*float64(len(m.Support))/ringRows)}
 		if p := m.Family.Projection(); p != nil {
 			row.Trials = fmt.Sprint(p.Trials)
+			// Scales of features have no angles.
 			if p.Columns == 2 {
 				small, large := principalAngles(p.W, q.W)
 				row.Angles = fmt.Sprintf("%.1f and %.1f", small, large)
@@ -88,6 +93,7 @@ func drawRing(of *model.Projection, n int, rng *rand.Rand) []dataset.Row {
 		for j := range of.Features {
 			row.Index, row.Value = append(row.Index, int32(j)), append(row.Value, rng.NormFloat64())
 		}
+		// z is Q'x, of two numbers.
 		of.Project(row.Index, row.Value, z)
 		if z[0]*z[0]+z[1]*z[1] > ringMedian {
 			row.Label = "1"
@@ -102,6 +108,7 @@ func drawRing(of *model.Projection, n int, rng *rand.Rand) []dataset.Row {
 // columns each, row by row: element k of row r is at 2r + k.
 func principalAngles(a, b []float64) (small, large float64) {
 	var m [2][2]float64
+	// m = A'B.
 	for k := 0; k < len(a); k += 2 {
 		for i := range 2 {
 			for j := range 2 {
@@ -118,6 +125,7 @@ func principalAngles(a, b []float64) (small, large float64) {
 	// The squared singular values s1^2 and s2^2 of a 2 x 2 matrix have the sum of its squared
 	// elements and the product det^2. So they are the roots of x^2 - sum x + det^2.
 	root := math.Sqrt(max(0, sum*sum/4-det*det))
+	// Rounding can leave [0, 1], where Acos has no value.
 	degrees := func(square float64) float64 {
 		return math.Acos(math.Sqrt(min(1, max(0, square)))) * 180 / math.Pi
 	}

@@ -20,6 +20,8 @@ import (
 // it trains the ten folds without and with them, and tests. In the tuning, features are standardised by
 // all of its rows. The thesis calls this method RMKL. Its point of comparison is MKL with equal
 // parameters, on the same folds.
+// A parameter d_m of view m multiplies the norm of w_m: min sum d_m ||w_m||, so a small d_m favours the
+// view.
 func tunedTable(ctx context.Context, s *harness.Session, r *harness.Report, seed uint64) error {
 	d, ok := s.Data.Find("multifeat", "")
 	if !ok {
@@ -31,6 +33,7 @@ func tunedTable(ctx context.Context, s *harness.Session, r *harness.Report, seed
 		return err
 	}
 	task := Task{Positive: strings.Split("01234", "")}
+	// 0 means all rows, so no random numbers are needed.
 	rows, err := ReadRows(d, task, 0, nil)
 	if err != nil {
 		return err
@@ -38,6 +41,7 @@ func tunedTable(ctx context.Context, s *harness.Session, r *harness.Report, seed
 	// The rows for testing are the same third in all folds, so the tuning has the training and validation rows of one
 	// fold.
 	folds := drawFolds(rows, rand.New(rand.NewPCG(seed, 1)))
+	// The folder keeps the trainings of the selection, and nothing of it is needed later.
 	folder, err := os.MkdirTemp(s.Scratch, "tuning")
 	if err != nil {
 		return err
@@ -54,9 +58,11 @@ func tunedTable(ctx context.Context, s *harness.Session, r *harness.Report, seed
 		Tune: selection.TuneCosts, Folder: filepath.Join(folder, "s"),
 		Report: func(p selection.Progress) { s.Progress.ShowNow("%d of at most %d trainings", p.Done, p.Total) },
 	}
+	// One repetition shows that the selection works.
 	if s.Quick {
 		o.Splits.Repeat = 1
 	}
+	// The test rows are not among these rows, so the final figures are honest.
 	found, err := selection.Run(ctx, harness.SourceOf(slices.Concat(folds[0].Train, folds[0].validation)), o)
 	if err != nil {
 		return err
@@ -71,6 +77,7 @@ func tunedTable(ctx context.Context, s *harness.Session, r *harness.Report, seed
 		{"MKL", o.Training.Kernels, "97.4, 32.6 % SVs, 0.25-0.30-0.09-0.15-0.15-0.07"},
 		{"RMKL", found.Tuning.Kernels, "97.1, 27.6 % SVs, 0.31-1.11-0.13-0.47-0.00-0.00"},
 	} {
+		// Both variants have the same ten folds.
 		var results []Result
 		for k, fold := range folds {
 			s.Progress.ShowNow("%s, fold %d of %d", c.variant, k+1, len(folds))
@@ -81,6 +88,7 @@ func tunedTable(ctx context.Context, s *harness.Session, r *harness.Report, seed
 			}
 			results = append(results, list[0])
 		}
+		// After the loop, weights has the means of RMKL.
 		weights = weights[:0]
 		for k := range results[0].weights {
 			weights = append(weights, meanOf(results, func(r Result) float64 { return r.weights[k] }))
@@ -103,7 +111,9 @@ func tunedTable(ctx context.Context, s *harness.Session, r *harness.Report, seed
 // noteTuning adds the notes about a tuning: its points, its best factors, and the validation
 // error before and after it. The argument weights has the mean theta of each kernel over the folds.
 func noteTuning(t *harness.Table, tuned *selection.Tuning, weights []float64) {
+	// The first point has equal factors, which is plain MKL.
 	first, best := &tuned.Points[0], &tuned.Points[tuned.Best]
+	// A surface whose minimum is a known point has nothing new to try.
 	end := "ended at a point seen before"
 	if !tuned.Settled {
 		end = "ended after its last step"
@@ -116,6 +126,7 @@ func noteTuning(t *harness.Table, tuned *selection.Tuning, weights []float64) {
 		len(tuned.Points)-tuned.Design, end, tuned.Best+1, strings.Join(factors, "-"))
 	t.Note("validation error %.2f %% at the first point, %.2f %% at the best", 100*(1-first.Figure.Mean),
 		100*(1-best.Figure.Mean))
+	// The thesis reports that RMKL leaves views out.
 	unused := 0
 	for _, w := range weights {
 		if w < 1e-3 {

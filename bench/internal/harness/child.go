@@ -23,6 +23,7 @@ const ChildName = "train-one"
 
 // childMessage is a line that the child writes. One of its fields is set.
 type childMessage struct {
+	// Event comes many times, and Outcome or Failure once at the end.
 	Event   *progressEvent `json:"event,omitempty"`
 	Outcome *Outcome       `json:"outcome,omitempty"`
 	Failure string         `json:"failure,omitempty"`
@@ -30,12 +31,14 @@ type childMessage struct {
 
 // progressEvent states how far a training is.
 type progressEvent struct {
+	// Seconds is the time since the training began.
 	Iteration int     `json:"iteration"`
 	Gap       float64 `json:"gap"`
 	Seconds   float64 `json:"seconds"`
 }
 
 // reporter sends a few events a second.
+// It is the Recorder of the training in the child.
 type reporter struct {
 	out  *json.Encoder
 	last time.Time
@@ -44,6 +47,7 @@ type reporter struct {
 // Record sends an iteration unless the latest one was sent just before. Each message costs the parent a
 // line on its terminal. Small trainings have thousands of iterations a second.
 func (r *reporter) Record(e bigmkl.Event) error {
+	// Four events a second are as fast as a reader can follow.
 	if time.Since(r.last) < time.Second/4 {
 		return nil
 	}
@@ -53,6 +57,7 @@ func (r *reporter) Record(e bigmkl.Event) error {
 }
 
 // runChild is the main function of the child process.
+// The first value of in is a Training as JSON. A fault of the training is a message, not an exit code.
 func runChild(ctx context.Context, in io.Reader, out io.Writer) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -63,6 +68,7 @@ func runChild(ctx context.Context, in io.Reader, out io.Writer) error {
 	if err := input.Decode(&u); err != nil {
 		return err
 	}
+	// The goroutine ends with the process.
 	go func() {
 		io.Copy(io.Discard, in)
 		cancel()
@@ -77,6 +83,7 @@ func runChild(ctx context.Context, in io.Reader, out io.Writer) error {
 
 // Train runs a training in a child process and shows its progress. If the training fails, the
 // status of the outcome states why; the error is the context's.
+// A failure does not end the experiment: a limit or a fault of one training is a result.
 func (s *Session) Train(ctx context.Context, u Training) (Outcome, error) {
 	if u.Options.Threads == 0 {
 		u.Options.Threads = s.Threads
@@ -96,6 +103,7 @@ func (s *Session) Train(ctx context.Context, u Training) (Outcome, error) {
 		if ctx.Err() != nil {
 			return o, ctx.Err()
 		}
+		// The outcome of a failure has the text of the error as its status.
 		o = u.failed(err)
 	}
 	s.PrintLine("%s: %.2f s, gap %.1e, %s", u, o.Seconds, o.Gap, o.Status)
@@ -123,6 +131,7 @@ func (s *Session) startChild(ctx context.Context, u Training) (Outcome, error) {
 		return Outcome{}, err
 	}
 	// GOMAXPROCS bounds the garbage collector as well, so a training on one thread uses one core.
+	// The child is the same program, so it has the same code and version.
 	c := exec.CommandContext(ctx, program, ChildName)
 	c.Env = append(os.Environ(), inChild+"=1", fmt.Sprintf("GOMAXPROCS=%d", u.Options.Threads))
 	var complaints strings.Builder
@@ -143,13 +152,16 @@ func (s *Session) startChild(ctx context.Context, u Training) (Outcome, error) {
 	if err := c.Start(); err != nil {
 		return Outcome{}, err
 	}
+	// The watcher samples the memory from outside, so the child pays nothing.
 	watch := watchMemory(c.Process.Pid)
+	// The error matters only if no outcome comes back.
 	_, err = input.Write(append(text, '\n'))
 	last, failure := s.readMessages(output, u)
 	// The watcher stops before Wait: afterwards the number of the process may belong to another one.
 	peak := watch.stop()
 	wait := c.Wait()
 	switch {
+	// The child has reported why.
 	case last == nil && failure != "":
 		return Outcome{}, errors.New(failure)
 	case last == nil:
@@ -166,6 +178,7 @@ func (s *Session) startChild(ctx context.Context, u Training) (Outcome, error) {
 
 // readMessages reads the messages of a child until they end. A line that is not a message is skipped:
 // libraries of the child may print.
+// An outcome is the last message. The end of the output ends the loop.
 func (s *Session) readMessages(r io.Reader, u Training) (last *Outcome, failure string) {
 	for lines := bufio.NewReader(r); ; {
 		line, err := lines.ReadBytes('\n')

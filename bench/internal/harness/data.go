@@ -14,6 +14,7 @@ import (
 
 // DataSet states where rows come from, which is a file or a generator with a seed. It goes to
 // child processes as JSON, which open the rows themselves.
+// File is empty for a generator, and Sequences for rows of numbers.
 type DataSet struct {
 	Name      string           `json:"name"`
 	File      string           `json:"file,omitempty"`
@@ -22,12 +23,14 @@ type DataSet struct {
 }
 
 // closableSource is a source that has to be closed.
+// Both kinds of sources have Close, which a Source need not have.
 type closableSource interface {
 	dataset.Source
 	Close() error
 }
 
 // Open opens the rows. Labels are read as the task needs them.
+// A generator has classes as labels and 1 or -1 as targets, so it serves both kinds of tasks.
 func (d DataSet) Open(task string) (closableSource, error) {
 	if d.Synthetic != nil {
 		return dataset.FromSeq(d.Synthetic.rows()), nil
@@ -54,6 +57,7 @@ func (f Folder) FindFile(folder, file string) (DataSet, bool) {
 	if f == "" {
 		return DataSet{}, false
 	}
+	// All sets have one format, so a name is enough.
 	path := filepath.Join(string(f), folder, file+".libsvm.gz")
 	if _, err := os.Stat(path); err != nil {
 		return DataSet{}, false
@@ -71,6 +75,7 @@ func (f Folder) DescribeAbsence(name string) string {
 }
 
 // EvenDigits are the positive class of MNIST.
+// Kloft (2011) separates them from the odd digits in the runtime experiments.
 var EvenDigits = []string{"0", "2", "4", "6", "8"}
 
 // FindDigits returns MNIST, or generated images if it is absent, and the labels of the positive
@@ -80,6 +85,7 @@ func (f Folder) FindDigits(r *Report) (d DataSet, positive []string) {
 	if d, ok := f.Find("mnist", ""); ok {
 		return d, EvenDigits
 	}
+	// The note warns a reader, because times on other data cannot be compared.
 	r.Note("%s. Synthetic images of 784 pixels stand in for it", f.DescribeAbsence("mnist"))
 	return DataSet{Name: "synthetic images",
 		Synthetic: &Synthetic{Kind: "images", Points: 60000, Features: 784, Seed: 31}}, nil
@@ -89,7 +95,8 @@ func (f Folder) FindDigits(r *Report) (d DataSet, positive []string) {
 // runs. The first n rows are the same for every number of points, so sizes can be compared.
 type Synthetic struct {
 	// Kind is images, patterns (images of ten classes), dense, noisy, text, or sites (sequences).
-	Kind     string `json:"kind"`
+	Kind string `json:"kind"`
+	// A generator yields exactly Points rows of Features features.
 	Points   int    `json:"points"`
 	Features int    `json:"features"`
 	Seed     uint64 `json:"seed"`
@@ -114,10 +121,12 @@ func (s *Synthetic) rows() iter.Seq[dataset.Row] {
 // half a standard deviation apart in each of the first five features. All other features are noise.
 func (s *Synthetic) dense() iter.Seq[dataset.Row] {
 	return func(yield func(dataset.Row) bool) {
+		// The second number separates the kinds of generators.
 		rng := rand.New(rand.NewPCG(s.Seed, 1))
 		row := s.row()
 		for range s.Points {
 			y := rng.IntN(2)
+			// Every feature has a value, so rows are dense.
 			for j := range row.Value {
 				row.Value[j] = rng.NormFloat64()
 				if j < 5 {
@@ -141,6 +150,7 @@ func (s *Synthetic) images() iter.Seq[dataset.Row] {
 	return func(yield func(dataset.Row) bool) {
 		const patterns, lit, missing, wrong = 10, 0.2, 0.3, 0.02
 		rng := rand.New(rand.NewPCG(s.Seed, 2))
+		// The patterns are drawn first, so they do not depend on the number of points.
 		ideal := make([][]float64, patterns)
 		for p := range ideal {
 			ideal[p] = make([]float64, s.Features)
@@ -152,6 +162,7 @@ func (s *Synthetic) images() iter.Seq[dataset.Row] {
 		}
 		row := s.row()
 		for range s.Points {
+			// Patterns are equally frequent.
 			p := rng.IntN(patterns)
 			row.Index, row.Value = row.Index[:0], row.Value[:0]
 			for j, v := range ideal[p] {
@@ -160,10 +171,12 @@ func (s *Synthetic) images() iter.Seq[dataset.Row] {
 						min(1, v*(0.5+rng.Float64())))
 				}
 			}
+			// The class of two is the parity of the pattern.
 			y := p % 2
 			if rng.Float64() < wrong {
 				y = 1 - y
 			}
+			// Ten classes have no wrong labels.
 			if row.Label = ClassLabel(y); s.Kind == "patterns" {
 				row.Label = strconv.Itoa(p)
 			}
@@ -181,6 +194,7 @@ func (s *Synthetic) sites() iter.Seq[dataset.Row] {
 	const letters, pattern, positive, wrong = "ACGT", "TTTTCAGGATGACC", 0.25, 0.2
 	return func(yield func(dataset.Row) bool) {
 		rng := rand.New(rand.NewPCG(s.Seed, 3))
+		// A feature is a position, and its value a letter.
 		text := make([]byte, s.Features)
 		var row dataset.Row
 		for range s.Points {
@@ -188,6 +202,7 @@ func (s *Synthetic) sites() iter.Seq[dataset.Row] {
 			for j := range text {
 				text[j] = letters[rng.IntN(4)]
 			}
+			// A wrong letter keeps the random one, which may be the right one by chance.
 			if rng.Float64() < positive {
 				y = 1
 				for j := range min(len(pattern), len(text)/2) {
@@ -220,6 +235,7 @@ func (s *Synthetic) row() dataset.Row {
 }
 
 // ClassLabel returns the label of class 0 or 1.
+// The labels are the labels of LIBSVM's files.
 func ClassLabel(y int) string {
 	if y == 0 {
 		return "-1"

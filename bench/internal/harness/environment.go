@@ -17,6 +17,7 @@ import (
 // environment records what a measurement depends on beside the program. A time without them cannot be
 // compared with another time.
 type environment struct {
+	// Machine is the name of the processor, and Processor the number of processors.
 	Machine   string `json:"machine"`
 	Memory    int64  `json:"memory_bytes"`
 	Processor int    `json:"processors"`
@@ -29,6 +30,7 @@ type environment struct {
 }
 
 // newEnvironment reads the environment of this process.
+// The date is UTC, so records of several computers can be ordered.
 func newEnvironment(threads int) environment {
 	return environment{
 		Machine: processorName(), Memory: host.Memory(), Processor: runtime.NumCPU(),
@@ -39,6 +41,7 @@ func newEnvironment(threads int) environment {
 }
 
 // String returns the environment as one line.
+// The line is the head of every report.
 func (e environment) String() string {
 	return fmt.Sprintf("%s, %d processors, %.1f GiB; %s, %d threads, %s %s/%s, commit %s, %s",
 		e.Machine, e.Processor, float64(e.Memory)/(1<<30),
@@ -46,6 +49,7 @@ func (e environment) String() string {
 }
 
 // processorName returns the model of the CPU.
+// Other systems than Linux have no such file.
 func processorName() string {
 	f, err := os.Open("/proc/cpuinfo")
 	if err != nil {
@@ -75,6 +79,7 @@ func buildCommit() string {
 			}
 		}
 	}
+	// The folder may be another repository, so this is for developers alone.
 	if revision == "" {
 		out, err := exec.Command("git", "rev-parse", "HEAD").Output()
 		if err != nil {
@@ -84,6 +89,7 @@ func buildCommit() string {
 		out, err = exec.Command("git", "status", "--porcelain").Output()
 		modified = err == nil && len(out) > 0
 	}
+	// Twelve digits identify a commit, also in a large repository.
 	revision = revision[:min(12, len(revision))]
 	if modified {
 		revision += "+"

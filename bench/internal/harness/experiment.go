@@ -9,6 +9,7 @@ import (
 
 // Experiment is one subcommand, which measures something.
 type Experiment struct {
+	// Short is one line of the help, and Long the description of the subcommand.
 	Name, Short string
 	Long        string
 	// Argument is the name of the argument in the help, or "" if there is none.
@@ -41,6 +42,7 @@ func (s *Session) measureExperiment(ctx context.Context, e Experiment,
 }
 
 // newReport returns an empty report of an experiment.
+// The environment is read when the experiment begins.
 func (s *Session) newReport(e Experiment) *Report {
 	return &Report{Experiment: e.Name, Title: e.Short,
 		environment: newEnvironment(s.Threads), Quick: s.Quick}

@@ -6,6 +6,7 @@ import (
 )
 
 // MeanOfRuns is a mean of repetitions with its standard error.
+// The repetitions are independent, so the error needs no correction.
 type MeanOfRuns struct {
 	Mean  float64 `json:"mean"`
 	Error float64 `json:"standard_error"`

@@ -15,6 +15,7 @@ type memoryUsage struct{ Resident, anonymous int64 }
 // memoryWatcher samples the memory of a process. The figure that the kernel keeps for a parent
 // (rusage) cannot be used, because it includes pages that a child shared with the parent before it
 // became another program.
+// Other systems than Linux have no /proc, and all figures are then 0.
 type memoryWatcher struct {
 	end  chan struct{}
 	peak chan memoryUsage

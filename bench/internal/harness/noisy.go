@@ -11,6 +11,7 @@ import (
 // The best classifier of noisy rows errs on 6.7 % of them, so the number of support vectors grows with the number of
 // rows.
 const (
+	// NoisyTests is the largest number of test rows.
 	NoisyKind     = "noisy"
 	NoisyFeatures = 18
 	noisySteep    = 6 // P(y = 1) = 1/(1 + exp(-noisySteep f))
@@ -43,6 +44,7 @@ func (s *Synthetic) noisy() iter.Seq[dataset.Row] {
 }
 
 // noisyProbability is the probability of class 1 at a point.
+// Index 0 is x1 of the formula above.
 func noisyProbability(x []float64) float64 {
 	f := math.Sin(2*x[0]) + x[1]*x[2] + 0.7*math.Cos(1.5*x[3]+x[4]) + 0.5*(x[5]*x[5]-1)
 	return 1 / (1 + math.Exp(-noisySteep*f))

@@ -6,6 +6,7 @@ import (
 )
 
 // Ratio returns a/b, or 0 if b is 0.
+// 0 stands out in a table, while an infinity would end the writing of JSON.
 func Ratio(a, b float64) float64 {
 	if b == 0 {
 		return 0

@@ -13,6 +13,7 @@ import (
 
 // programUsage is what another program needed from start to end. A training has the same three figures,
 // so one table can have both.
+// Peak is sampled, so a short peak may be missed.
 type programUsage struct {
 	// Wall and cpu are in seconds.
 	Wall, CPU float64
@@ -37,6 +38,7 @@ func RunProgram(ctx context.Context, name string, args ...string) (string, progr
 	// The watcher cannot read a process that has ended. The last sample before counts.
 	err := c.Wait()
 	s := programUsage{Wall: time.Since(start).Seconds(), Peak: watch.stop()}
+	// It includes all threads and the children that have ended.
 	s.CPU = (c.ProcessState.UserTime() + c.ProcessState.SystemTime()).Seconds()
 	if err != nil {
 		err = fmt.Errorf("%s: %w", name,

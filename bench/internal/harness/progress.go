@@ -14,6 +14,7 @@ import (
 // progress shows on standard error what is being measured: on a terminal as one line that is
 // redrawn, elsewhere as a line now and then. Lines of finished measurements stay. A full run takes
 // hours, so its user has to see that it works and which measurement is in progress.
+// Its methods may be called by several goroutines.
 type progress struct {
 	out      io.Writer
 	terminal bool
@@ -33,6 +34,7 @@ type progress struct {
 // newProgress returns a progress that writes to out.
 func newProgress(out io.Writer) *progress {
 	p := &progress{out: out, start: time.Now()}
+	// A dumb terminal cannot erase a line.
 	if f, ok := out.(*os.File); ok && term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb" {
 		p.terminal = true
 		p.columns = func() int {
@@ -46,6 +48,7 @@ func newProgress(out io.Writer) *progress {
 }
 
 // beginExperiment sets the name of the experiment that lines begin with.
+// The clock of the lines starts again.
 func (p *progress) beginExperiment(experiment string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -57,6 +60,7 @@ func (p *progress) beginExperiment(experiment string) {
 func (p *progress) ShowNow(format string, args ...any) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	// A log file should not grow by a line for each step.
 	every := 10 * time.Second
 	if p.terminal {
 		every = 200 * time.Millisecond
@@ -74,6 +78,7 @@ func (p *progress) ShowNow(format string, args ...any) {
 	if w := p.columns() - 1; len(line) > w {
 		line = line[:max(w, 0)]
 	}
+	// The escape erases the line up to its end.
 	fmt.Fprint(p.out, "\r\x1b[K", line)
 	p.drawn = true
 }

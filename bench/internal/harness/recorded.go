@@ -5,6 +5,7 @@ import "bigmkl"
 // recordedMKL is a training of SHOGUN. Figures of other programs were recorded in November 2026 on
 // a virtual machine with two processors (AMD EPYC, Zen 5), 24 GB and Debian 12. They are printed
 // beside measurements where a program is not installed or cannot be installed by one command.
+// Dual is the dual value, which shows whether both programs solve the same problem.
 type recordedMKL struct {
 	Points int
 	// Norm is the block norm. SHOGUN calls p = 4/3 the norm 2, which is the norm of the weights.
@@ -39,9 +40,10 @@ type RecordedSVM struct {
 	Seconds float64
 	// Objective is minus the dual, as LIBSVM prints it.
 	Objective float64
-	Support   int
-	Bounded   int
-	Memory    int64 // The unit is MB.
+	// Support counts support vectors, and Bounded the vectors at the bound C.
+	Support int
+	Bounded int
+	Memory  int64 // The unit is MB.
 }
 
 // LIBSVM lists the recorded trainings of LIBSVM.
@@ -58,6 +60,7 @@ var LIBSVM = []RecordedSVM{
 // programs. The second value is false if the data set is absent.
 func SingleKernelTraining(s *Session, theirs RecordedSVM) (Training, bool) {
 	d, there := s.Data.Find(theirs.Set, "")
+	// With one kernel p = 2 leaves its weight at 1.
 	u := Training{Data: d, Norm: "2", Options: bigmkl.Options{
 		Kernels: "gauss:" + theirs.Gamma, C: theirs.C, Gap: 1e-3, Limit: theirs.Points,
 		Normalize: "none",

@@ -8,6 +8,7 @@ import (
 
 // tableColumn is a field of a row that the table shows.
 type tableColumn struct {
+	// index is the path of the field through embedded structs.
 	index []int
 	title string
 	// format is a verb of package fmt, or MiB for bytes.
@@ -19,6 +20,7 @@ type tableColumn struct {
 // tableColumns reads the tags of a struct and of its embedded structs, which have the form
 // `table:"title|format|blank"`. A field without a tag is shown in JSON only. Rows of an experiment thus
 // define JSON and table in one struct, and cannot differ between both.
+// The columns have the order of the fields.
 func tableColumns(t reflect.Type) []tableColumn {
 	var all []tableColumn
 	for _, f := range reflect.VisibleFields(t) {
@@ -26,6 +28,7 @@ func tableColumns(t reflect.Type) []tableColumn {
 		if !ok {
 			continue
 		}
+		// Format and blank are optional, so the list is filled up.
 		parts := append(strings.Split(tag, "|"), "", "")
 		all = append(all, tableColumn{f.Index, parts[0], parts[1], parts[2] == "blank"})
 	}
@@ -33,6 +36,7 @@ func tableColumns(t reflect.Type) []tableColumn {
 }
 
 // cell formats the field of one row.
+// A verb that does not fit the type of the field shows as fmt's own error text.
 func (c *tableColumn) cell(row reflect.Value) string {
 	v := row.FieldByIndex(c.index)
 	if c.blank && v.IsZero() {
@@ -47,12 +51,14 @@ func (c *tableColumn) cell(row reflect.Value) string {
 	default:
 		s = fmt.Sprintf(c.format, v.Interface())
 	}
+	// A bar would end the cell in Markdown.
 	return strings.ReplaceAll(strings.ReplaceAll(s, "|", "\\|"), "\n", " ")
 }
 
 // renderRows writes rows of one struct type as a Markdown table. It leaves out columns that are
 // empty in all rows, and aligns columns of numbers to the right. A column that no row fills would only
 // widen the table: an experiment without budgets has no column of budgets.
+// All rows must have the type of the first.
 func renderRows(b *strings.Builder, rows []any) {
 	all := tableColumns(reflect.TypeOf(rows[0]))
 	cells := make([][]string, len(rows))
@@ -64,6 +70,7 @@ func renderRows(b *strings.Builder, rows []any) {
 			used[k] = used[k] || s != ""
 		}
 	}
+	// The head, the rule and the rows have the same columns.
 	line := func(cell func(k int) string) {
 		b.WriteString("|")
 		for k := range all {

@@ -10,6 +10,7 @@ import (
 
 // Report holds what one experiment has found so far.
 type Report struct {
+	// Experiment is the name of the subcommand, and Title its short description.
 	Experiment string `json:"experiment"`
 	Title      string `json:"title"`
 	environment
@@ -48,6 +49,7 @@ func (r *Report) Note(format string, args ...any) {
 }
 
 // Table starts a table with a title.
+// The table is part of the report from now on, so an interrupted experiment keeps its rows.
 func (r *Report) Table(format string, args ...any) *Table {
 	t := &Table{Title: fmt.Sprintf(format, args...)}
 	r.Tables = append(r.Tables, t)
@@ -83,6 +85,7 @@ func (r *Report) markdown(w io.Writer) error {
 		if len(t.Rows) > 0 {
 			renderRows(&b, t.Rows)
 		}
+		// Text of another program keeps its columns in a block of code.
 		if t.Text != "" {
 			fmt.Fprintf(&b, "```\n%s\n```\n", strings.TrimRight(t.Text, "\n"))
 		}
@@ -104,6 +107,7 @@ func writeNotes(b *strings.Builder, notes []string) {
 }
 
 // writeJSON writes one report as an object, and several as an array.
+// The figures are numbers here, without the rounding of the tables.
 func writeJSON(w io.Writer, reports ...*Report) error {
 	e := json.NewEncoder(w)
 	e.SetIndent("", "  ")

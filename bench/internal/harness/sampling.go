@@ -71,6 +71,7 @@ func (s Sampler) countRepeats(f Workload) int {
 func (s Sampler) MeasureAgainst(peak, f Workload) (median, of workRate, share float64) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
+	// Samples of both take equally long, so both see the same disturbances.
 	many, few := s.countRepeats(f), s.countRepeats(peak)
 	var rates, peaks []workRate
 	var shares []float64
@@ -78,6 +79,7 @@ func (s Sampler) MeasureAgainst(peak, f Workload) (median, of workRate, share fl
 	for range s.Samples {
 		r := measureRate(f, many)
 		after := measureRate(peak, few)
+		// The mean of the peaks around a sample follows a drift of the clock.
 		bound := workRate{(before.Wall + after.Wall) / 2, (before.CPU + after.CPU) / 2}
 		rates, peaks, shares = append(rates, r), append(peaks, bound), append(shares,
 			r.CPU/bound.CPU)
@@ -103,6 +105,7 @@ func (s Sampler) MeasureAlone(f Workload) workRate {
 // the memory bandwidth to itself.
 func (s Sampler) MeasureTogether(threads int, prepare func(thread int) Workload) workRate {
 	rates := make([]workRate, threads)
+	// ready holds all threads back until the last one is prepared.
 	var ready, all sync.WaitGroup
 	ready.Add(threads)
 	for i := range threads {

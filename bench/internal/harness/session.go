@@ -16,6 +16,7 @@ import (
 )
 
 // Session holds what all experiments of one invocation share.
+// Its fields are flags, apart from the writers and Progress.
 type Session struct {
 	stdout, stderr io.Writer
 	Quick          bool
@@ -40,6 +41,7 @@ func NewSession(stdout, stderr io.Writer) *Session {
 
 // addFlags defines the flags that all commands share.
 func (s *Session) addFlags(f *pflag.FlagSet) {
+	// The flags belong to the root, so each subcommand has them.
 	f.BoolVar(&s.Quick, "quick", false,
 		"run a short form that shows that the experiment works; its figures mean nothing")
 	f.IntVar(&s.third, "third", 0, "of all experiments run each third one only, beginning with the first (1), the second (2) or the third (3)")
@@ -58,6 +60,7 @@ func (s *Session) checkFlags() error {
 	if s.third < 0 || s.third > 3 {
 		return fmt.Errorf("third %d is not 1, 2 or 3", s.third)
 	}
+	// The folder is made before the first experiment, since a fault after hours would lose its report.
 	if s.Out != "" {
 		return os.MkdirAll(s.Out, 0o777)
 	}
@@ -65,6 +68,7 @@ func (s *Session) checkFlags() error {
 }
 
 // PrintLine writes a line to standard error.
+// Standard output has the reports alone, so it can go to a file.
 func (s *Session) PrintLine(format string, args ...any) { s.Progress.printLine(format, args...) }
 
 // saveReport writes a report and its attachments into the folder of reports. The folder has one
@@ -95,9 +99,11 @@ func (s *Session) saveReport(r *Report) error {
 
 // printReports writes reports to standard output.
 func (s *Session) printReports(reports ...*Report) error {
+	// Several reports are one JSON document.
 	if s.json {
 		return writeJSON(s.stdout, reports...)
 	}
+	// A blank line divides reports.
 	for i, r := range reports {
 		if i > 0 {
 			if _, err := fmt.Fprintln(s.stdout); err != nil {
@@ -112,6 +118,7 @@ func (s *Session) printReports(reports ...*Report) error {
 }
 
 // ChooseInts returns the list that was given, or else the list of a full or a quick run.
+// A flag beats both lists, also in a quick run.
 func (s *Session) ChooseInts(given, full, quick []int) []int {
 	if s.Quick {
 		full = quick

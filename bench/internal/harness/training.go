@@ -30,6 +30,7 @@ type Training struct {
 }
 
 // String returns what is trained as one line.
+// The line has only what differs between trainings of an experiment.
 func (u Training) String() string {
 	text := u.Data.Name
 	if u.Options.Limit > 0 {
@@ -48,6 +49,7 @@ func (u Training) String() string {
 // Outcome is the row of a training: its problem, its time and its certificate. Tags decide which fields
 // the tables show. All fields are in JSON.
 type Outcome struct {
+	// n is the number of rows, D the number of features, p the block norm.
 	Data     string `json:"data" table:"data"`
 	Points   int    `json:"n" table:"n"`
 	Features int    `json:"features" table:"D"`
@@ -98,17 +100,18 @@ type Certificate struct {
 	// Rows counts computed kernel rows, which do not depend on the computer.
 	Rows int64 `json:"rows" table:"rows"`
 	TrainedFigures
-	Anonymous int64 `json:"peak_anonymous_bytes" table:"of it anonymous|MiB"`
+	Anonymous int64 `json:"peak_anonymous_bytes" table:"anonymous memory|MiB"`
 }
 
 // TrainedFigures holds the figures that every version of the program reports of a training.
 type TrainedFigures struct {
-	Iterations int     `json:"iterations" table:"iterations"`
-	Passes     int64   `json:"passes" table:"passes"`
-	Support    int     `json:"support_vectors" table:"support vectors"`
-	Gap        float64 `json:"relative_gap" table:"relative gap|%.2e"`
-	Status     string  `json:"status" table:"status"`
-	Resident   int64   `json:"peak_rss_bytes" table:"peak MiB|MiB"`
+	Iterations int   `json:"iterations" table:"iterations"`
+	Passes     int64 `json:"passes" table:"passes"`
+	Support    int   `json:"support_vectors" table:"support vectors"`
+	// Gap is (P - D) / max(|P|, |D|) of the worst classifier.
+	Gap      float64 `json:"relative_gap" table:"relative gap|%.2e"`
+	Status   string  `json:"status" table:"status"`
+	Resident int64   `json:"peak_rss_bytes" table:"peak MiB|MiB"`
 }
 
 // failed returns the outcome of a training that gave no model. The row stays in the table, with the
@@ -149,6 +152,7 @@ func (u Training) trainAndPredict(ctx context.Context, rec bigmkl.Recorder) (Out
 	if err != nil {
 		return Outcome{}, err
 	}
+	// The figures come from the library, and peaks of memory from the system.
 	c := r.Gradient.Cache
 	gap, _ := m.Convergence().Worst()
 	out := Outcome{
@@ -162,6 +166,7 @@ func (u Training) trainAndPredict(ctx context.Context, rec bigmkl.Recorder) (Out
 				Iterations: r.Iterations, Passes: r.Gradient.Passes, Support: len(m.Support),
 				Gap: gap.RelativeGap, Status: string(r.Status), Resident: host.PeakRSS(),
 			},
+			// The parent replaces it by the largest of its samples if that is more.
 			Anonymous: host.RSSAnon(),
 		},
 		Moves: r.Moves, Primal: m.Certificate.Primal, Dual: m.Certificate.Dual,
@@ -173,6 +178,7 @@ func (u Training) trainAndPredict(ctx context.Context, rec bigmkl.Recorder) (Out
 		PrepareSeconds: beginning.before(),
 		Entries:        r.Gradient.Entries, Products: r.Gradient.Products,
 	}
+	// An interrupted training has no test.
 	if u.Test != nil && ctx.Err() == nil {
 		if out.Error, out.Tested, err = u.predict(ctx, m); err != nil {
 			return out, err
@@ -230,6 +236,7 @@ func (u Training) predict(ctx context.Context, m *bigmkl.Model) (percent float64
 
 // ParseNorm parses a block norm such as 1, 4/3 or 1.0667.
 func ParseNorm(text string) (float64, error) {
+	// 4/3 has no exact decimal, so the quotient is part of the name.
 	a, b, quotient := strings.Cut(text, "/")
 	p, err := strconv.ParseFloat(a, 64)
 	if err == nil && quotient {

@@ -13,6 +13,7 @@ import (
 const TextKind = "text"
 
 // textWords is the number of different features of a row.
+// It is fixed, so the share of zeros grows with the number of features.
 const textWords = 100
 
 // words generates rows of textWords non-zeros and length 1. Feature j has a frequency in proportion to 1/j, and a
@@ -20,7 +21,9 @@ const textWords = 100
 // Zipf's law, as words do: few features are in many rows, and most in few.
 func (s *Synthetic) words() iter.Seq[dataset.Row] {
 	return func(yield func(dataset.Row) bool) {
+		// The second word of the seed separates the kinds of generated rows.
 		rng := rand.New(rand.NewPCG(s.Seed, 5))
+		// A weight is drawn when its feature first occurs. Most of a million features never do.
 		weight := map[int32]float64{}
 		var row dataset.Row
 		for range s.Points {
@@ -39,6 +42,7 @@ func (s *Synthetic) words() iter.Seq[dataset.Row] {
 					w = rng.NormFloat64()
 					weight[j] = w
 				}
+				// Values are at least 0.1, so none is nearly zero.
 				x := 0.1 + rng.Float64()
 				row.Value = append(row.Value, x)
 				sum, square = sum+w*x, square+x*x

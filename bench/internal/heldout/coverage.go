@@ -27,6 +27,7 @@ var coverageSets = []string{
 // splitStudy has the flags that experiments on random splits share: which sets, how many rows and
 // splits, the coverage and the seed.
 type splitStudy struct {
+	// coverage is the share that regions have to hold, such as 0.9.
 	only         []string
 	rows, splits int
 	coverage     float64
@@ -36,6 +37,7 @@ type splitStudy struct {
 
 // defineFlags defines them. splits is the default number of splits.
 func (c *splitStudy) defineFlags(f *pflag.FlagSet, splits int) {
+	// 0 means the default below, because a quick run has another.
 	f.StringSliceVar(&c.only, "only", nil, "`SETS` to measure (default: all)")
 	f.IntVar(&c.rows, "rows", 0, "rows of a set, drawn from larger ones (default 1000)")
 	f.IntVar(&c.splits, "splits", 0, fmt.Sprintf("number of splits (default %d)", splits))
@@ -54,6 +56,7 @@ func (c *splitStudy) begin(s *harness.Session, splits int) {
 // coverageStudy has the flags of the experiment coverage.
 type coverageStudy struct {
 	splitStudy
+	// folds is K of --conformal folds:K, 0 without it. python is the interpreter that may have MAPIE.
 	folds  int
 	python string
 }
@@ -108,6 +111,7 @@ type rareRow struct {
 }
 
 // Coverage measures coverages.
+// The model and the scores come from one part of the rows, and the share from the other part.
 func Coverage() harness.Experiment {
 	c := coverageStudy{}
 	return harness.Experiment{
@@ -144,6 +148,7 @@ func (c *coverageStudy) run(ctx context.Context, r *harness.Report) error {
 	if err != nil {
 		return err
 	}
+	// Without MAPIE its columns are blank.
 	python := c.findMAPIE(ctx, r)
 	all := r.Table("Coverage of %g on %d random splits, 30 %% of the rows for the test and a fifth of the others for the scores", c.coverage, c.splits)
 	all.Note("expected: k/(n+1) of n scores, of which the k-th smallest is the threshold. errors off: met less expected, in standard errors of the beta-binomial distribution.")
@@ -190,6 +195,7 @@ func (c *coverageStudy) measure(ctx context.Context, d *defaultsData) (*coverage
 		if d.classes > 2 {
 			o.Multiclass = bigmkl.OneVsRest
 		}
+		// By class, each class has scores of its own.
 		how := calibration.Options{Share: calibration.DefaultShare, ByClass: d.task == bigmkl.TaskClass}
 		m, _, err := calibration.Train(ctx, harness.SourceOf(train), o, how)
 		if err != nil {
@@ -210,6 +216,7 @@ func (c *coverageStudy) measure(ctx context.Context, d *defaultsData) (*coverage
 			return nil, err
 		}
 		if c.folds > 0 {
+			// Scores of folds use every row, so the model needs no second part.
 			if m, _, err = calibration.Train(ctx, harness.SourceOf(train), o, calibration.Options{Folds: c.folds}); err != nil {
 				return nil, err
 			}

@@ -18,6 +18,8 @@ import (
 
 // coverageFound has the counts of all splits of a data set.
 type coverageFound struct {
+	// rarest is the name of the class with the fewest rows, and splits has the counts in the order of the
+	// splits.
 	data     *defaultsData
 	coverage float64
 	rarest   string
@@ -25,6 +27,7 @@ type coverageFound struct {
 }
 
 // coverageSplit has the counts of one split. Shares are between 0 and 1.
+// Index 0 of a pair is for scores of all rows together, and index 1 for scores by class.
 type coverageSplit struct {
 	// tests and scores are numbers of rows. met is the share of test rows in their regions, and size
 	// the mean size.
@@ -37,8 +40,9 @@ type coverageSplit struct {
 	// expected and spread are the mean and the standard deviation of met in theory
 	// (conformal.Expected).
 	expected, spread float64
-	foldsMet         float64
-	foldsSize        float64
+	// foldsMet and foldsSize are met and size of a model with scores of folds.
+	foldsMet  float64
+	foldsSize float64
 	// Predictions for other programs: of classes a decision value for each, of a regression the prediction.
 	Calibration [][]float64 `json:"calibration"`
 	Known       []float64   `json:"known"`
@@ -70,13 +74,16 @@ func (f *coverageFound) add(ctx context.Context, m *bigmkl.Model, calibration, t
 		return err
 	}
 	own := m.Model
+	// Calibration rows are predicted too, for MAPIE, which makes its own scores of them.
 	pooled := own
 	// Both kinds of scores come from one training, so their difference is not a difference of models.
 	pooled.Conformal = poolScores(own.Conformal, len(calibration))
+	// kinds[0] has the pooled scores, and kinds[1] the scores by class if there are classes.
 	kinds := []*model.Model{&pooled}
 	if own.Conformal.ByClass {
 		kinds = append(kinds, &own)
 		at := slices.Index(own.ClassNames(), f.rarest)
+		// The theory of the rarest class depends on its own number of scores.
 		s.ownScores = int(own.Conformal.Counts[max(at, 0)])
 	}
 	regions := make([]*conformal.Regions, len(kinds))
@@ -86,6 +93,7 @@ func (f *coverageFound) add(ctx context.Context, m *bigmkl.Model, calibration, t
 		}
 	}
 	s.Values, s.Truth, err = f.values(ctx, m, test, func(p *bigmkl.Prediction) {
+		// The interval is f(x) +- threshold, so every row has the same size.
 		if regions[0].Classes() == nil {
 			s.classSize[0] = 2 * regions[0].Thresholds()[0] // of every row
 			if low, high := regions[0].Interval(p); low <= p.Target && p.Target <= high {
@@ -93,6 +101,7 @@ func (f *coverageFound) add(ctx context.Context, m *bigmkl.Model, calibration, t
 			}
 			return
 		}
+		// A set of classes covers the row if it has its known class.
 		rare := p.Known == f.rarest
 		if rare {
 			s.classTests++
@@ -115,6 +124,7 @@ func (f *coverageFound) add(ctx context.Context, m *bigmkl.Model, calibration, t
 		return err
 	}
 	s.size = s.classSize[0]
+	// The share of n test rows is beta-binomial, given the number of scores.
 	s.expected, s.spread = conformal.Expected(s.scores, s.tests, f.coverage)
 	f.splits = append(f.splits, s)
 	return nil
@@ -122,6 +132,7 @@ func (f *coverageFound) add(ctx context.Context, m *bigmkl.Model, calibration, t
 
 // addFolds counts the test rows of the last split that are in the regions of a model with scores of folds.
 func (f *coverageFound) addFolds(ctx context.Context, m *bigmkl.Model, test []dataset.Row) error {
+	// add has appended the split before.
 	s := &f.splits[len(f.splits)-1]
 	r, err := conformal.New(&m.Model, f.coverage)
 	if err != nil {
@@ -147,6 +158,8 @@ func (f *coverageFound) addFolds(ctx context.Context, m *bigmkl.Model, test []da
 
 // poolScores makes scores of all rows from scores by class. A row of a class that the model lacks has
 // an infinite score, because no set contains that class.
+// The scores of a model by class are listed class after class. Sorted together they are the scores of all
+// rows.
 func poolScores(c *model.Conformal, rows int) *model.Conformal {
 	all := *c
 	all.Scores, all.Counts, all.ByClass, all.Unbounded = slices.Sorted(slices.Values(c.Scores)), nil, false, []int32{int32(rows - len(c.Scores))}
@@ -165,9 +178,11 @@ func (f *coverageFound) values(ctx context.Context, m *bigmkl.Model, rows []data
 		case names == nil:
 			list, known = append(list, []float64{p.Decision}), append(known, p.Target)
 			return nil
+		// One classifier of two classes has f for the positive class and -f for the other.
 		case p.Decisions == nil:
 			list = append(list, []float64{-p.Decision, p.Decision})
 		default:
+			// Classifiers may have another order than the names.
 			g := make([]float64, len(names))
 			for k, x := range p.Decisions {
 				g[m.Classifiers[k].Positive] = x
@@ -183,6 +198,7 @@ func (f *coverageFound) values(ctx context.Context, m *bigmkl.Model, rows []data
 // row is the line of the table. Splits are drawn independently, so the variance of their mean is the
 // sum of their variances divided by the squared number.
 func (f *coverageFound) row() coverageRow {
+	// All splits have the same number of scores.
 	row := coverageRow{Set: f.data.name, Rows: len(f.data.rows), Scores: f.splits[0].scores}
 	if f.data.task == bigmkl.TaskClass {
 		row.Classes = f.data.classes
@@ -203,6 +219,7 @@ func (f *coverageFound) row() coverageRow {
 		row.FoldsError += (s.foldsMet - row.Folds) * (s.foldsMet - row.Folds)
 	}
 	row.FoldsError = math.Sqrt(row.FoldsError / max(n-1, 1) / n)
+	// Off is in standard errors of the theory: beyond 3 something is wrong.
 	row.Off = (row.Met - row.Expected) / row.Error
 	return row
 }
@@ -213,6 +230,7 @@ func (f *coverageFound) rareRow() rareRow {
 	row := rareRow{Set: f.data.name}
 	n := float64(len(f.splits))
 	var own []float64
+	// tests is the number of rows of the class in all splits.
 	tests := 0.0
 	for _, s := range f.splits {
 		tests += float64(s.classTests)
@@ -220,11 +238,14 @@ func (f *coverageFound) rareRow() rareRow {
 		row.Own += s.classMet[1]
 		row.AllSize += s.classSize[0] / n
 		row.OwnSize += s.classSize[1] / n
+		// The expected share is weighted by the test rows of the class, as the measured one is.
 		expected, _ := conformal.Expected(s.ownScores, max(s.classTests, 1), f.coverage)
 		row.Expected += expected * float64(s.classTests)
 	}
 	row.All, row.Own, row.Expected, row.Share = row.All/tests, row.Own/tests, row.Expected/tests, tests/(n*float64(f.splits[0].tests))
 	for _, s := range f.splits {
+		// The error of a ratio of sums: residuals of each split from the common share, divided by the mean
+		// number of rows.
 		own = append(own, (s.classMet[1]-row.Own*float64(s.classTests))*n/tests)
 	}
 	squares := 0.0

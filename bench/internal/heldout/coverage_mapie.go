@@ -29,6 +29,7 @@ func (c *coverageStudy) compare(ctx context.Context, python string, found *cover
 	if err != nil {
 		return err
 	}
+	// absolute is the score of a regression, |y - f(x)|, and lac the score of classes.
 	plain, ok := theirs["absolute"]
 	size := plain.Median
 	if !ok {
@@ -36,6 +37,7 @@ func (c *coverageStudy) compare(ctx context.Context, python string, found *cover
 		size = plain.Size
 	}
 	row.LAC, row.LACSize = average(plain.Met), average(size)
+	// With more than two classes both programs have other scores, so only means can be compared.
 	if found.data.classes <= 2 || found.data.task == bigmkl.TaskSVR {
 		same := 0
 		for k, s := range found.splits {
@@ -46,6 +48,7 @@ func (c *coverageStudy) compare(ctx context.Context, python string, found *cover
 		}
 		row.Same = fmt.Sprintf("%d of %d", same, len(found.splits))
 	}
+	// aps are adaptive prediction sets, which MAPIE makes of probabilities.
 	if aps, ok := theirs["aps"]; ok {
 		row.APS, row.APSSize = average(aps.Met), average(aps.Size)
 	}
@@ -67,6 +70,7 @@ func (c *coverageStudy) findMAPIE(ctx context.Context, r *harness.Report) string
 // mapieFigures are what MAPIE's regions hold on each split, and how large they are. All lists have one
 // number for each split.
 type mapieFigures struct {
+	// Met is the share of test rows in their regions. Size is the mean size, and Median the median.
 	Met    []float64 `json:"met"`
 	Size   []float64 `json:"size"`
 	Median []float64 `json:"median"`
@@ -80,6 +84,7 @@ func measureMAPIE(ctx context.Context, s *harness.Session, python string, f *cov
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
+	// Classes is 0 for a regression.
 	given := struct {
 		Classes int             `json:"classes"`
 		Splits  []coverageSplit `json:"splits"`
@@ -87,6 +92,7 @@ func measureMAPIE(ctx context.Context, s *harness.Session, python string, f *cov
 	if f.data.task == bigmkl.TaskClass {
 		given.Classes = f.data.classes
 	}
+	// The program needs a value for each class in each split.
 	for _, split := range f.splits {
 		if len(split.Values[0]) != max(given.Classes, 1) || slices.Contains(split.Known, -1) || slices.Contains(split.Truth, -1) {
 			return nil, fmt.Errorf("a split lacks a class, for which MAPIE has no place")
@@ -108,6 +114,7 @@ func measureMAPIE(ctx context.Context, s *harness.Session, python string, f *cov
 	if err := json.Unmarshal([]byte(out), &found); err != nil {
 		return nil, fmt.Errorf("MAPIE printed %q: %w", harness.LastLine(out), err)
 	}
+	// A shorter list would be compared with other splits.
 	for name, x := range found {
 		if len(x.Met) != len(f.splits) || len(x.Size) != len(f.splits) || len(x.Median) != len(f.splits) {
 			return nil, fmt.Errorf("MAPIE has %d splits of %s, not %d", len(x.Met), name, len(f.splits))

@@ -22,6 +22,7 @@ import (
 var intervalSets = []string{"concrete", "motorcycle", "whitewine", "sleep", "heart", "pima", "magic", "eeg", "higgs7k", "covtype20k"}
 
 // intervalStudy is what the flags of the experiment ask for.
+// splitStudy has the flags that it shares with the experiment coverage.
 type intervalStudy struct{ splitStudy }
 
 // intervalSplits is its default number of splits. Three kinds of models are trained on each split, so
@@ -31,12 +32,14 @@ const intervalSplits = 30
 // intervalRow is a data set: what the intervals of each kind hold, how many standard errors this is off
 // the expected share, and how wide they are. Widths are in units of the targets of the set.
 type intervalRow struct {
-	Set      string  `json:"set" table:"data set"`
-	Rows     int     `json:"rows" table:"rows"`
-	Scores   int     `json:"scores" table:"scores"`
+	Set    string `json:"set" table:"data set"`
+	Rows   int    `json:"rows" table:"rows"`
+	Scores int    `json:"scores" table:"scores"`
+	// Expected is k/(n+1), the share for n scores of which the k-th is the threshold.
 	Expected float64 `json:"expected" table:"k/(n+1)|%.3f"`
 	// Error is the standard error of the share that is held, over the splits.
-	Error       float64 `json:"error" table:"error|%.3f"`
+	Error float64 `json:"error" table:"error|%.3f"`
+	// Met is the share of test rows in their intervals, off its distance from Expected in standard errors.
 	Square      float64 `json:"square_met" table:"square met|%.3f"`
 	SquareOff   float64 `json:"square_off" table:"errors off|%+.1f"`
 	SquareWidth float64 `json:"square_width" table:"mean width|%.4g"`
@@ -53,7 +56,9 @@ type intervalRow struct {
 }
 
 // Intervals measures both kinds of intervals.
+// The tasks square and svr predict one number, and task quantile the two ends.
 func Intervals() harness.Experiment {
+	// The flags and the run share one value.
 	c := intervalStudy{}
 	return harness.Experiment{
 		Name: "intervals", Short: "intervals of quantiles beside intervals around one prediction",
@@ -83,6 +88,7 @@ func (c *intervalStudy) run(ctx context.Context, r *harness.Report) error {
 	table.Note("error: the standard error of the share, of the beta-binomial distribution. errors off: the share less k/(n+1), in these errors. " +
 		"without scores: the two quantiles themselves.")
 	for _, set := range sets {
+		// A generated set of classes has no column that could be a target.
 		if set.Synthetic != nil && set.task == bigmkl.TaskClass {
 			continue
 		}
@@ -103,17 +109,20 @@ func (c *intervalStudy) run(ctx context.Context, r *harness.Report) error {
 // measure trains all kinds of models on every split of a data set. The two quantiles leave out (1 -
 // coverage)/2 of the rows on each side, so they have the coverage before any score.
 func (c *intervalStudy) measure(ctx context.Context, d *defaultsData) (*intervalRow, error) {
+	// outside is the share of the rows below the interval, and above it.
 	outside, variance, n := (1-c.coverage)/2, 0.0, float64(c.splits)
 	kinds := []struct {
 		task string
 		taus []float64
 	}{{task: bigmkl.TaskSquare}, {task: bigmkl.TaskSVR}, {bigmkl.TaskQuantile, []float64{outside, 1 - outside}}}
+	// mean[j] has the means of kind j over the splits.
 	row, mean := &intervalRow{Set: d.name, Rows: len(d.rows)}, make([]held, len(kinds))
 	for k := range c.splits {
 		c.session.Progress.ShowNow("%s: split %d of %d", d.name, k+1, c.splits)
 		// The seed of the training draws the calibration rows; another one draws the test rows.
 		seed := c.seed<<32 + uint64(k)
 		train, test := d.part(holdout.Mark(len(d.rows), defaultsShare, seed^0x5eed<<48))
+		// All kinds have the same split and the same calibration rows.
 		for j, kind := range kinds {
 			o := bigmkl.Options{Task: kind.task, Taus: kind.taus, Threads: c.session.Threads, Scratch: c.session.Scratch, Seed: seed}
 			h, err := c.hold(ctx, o, train, test)
@@ -123,10 +132,12 @@ func (c *intervalStudy) measure(ctx context.Context, d *defaultsData) (*interval
 			mean[j].add(h, 1/n)
 			row.Scores = h.scores
 		}
+		// spread is the deviation of the share in one split, by the beta-binomial distribution.
 		expected, spread := conformal.Expected(row.Scores, len(test), c.coverage)
 		row.Expected, variance = expected, variance+spread*spread/(n*n)
 	}
 	row.Error = math.Sqrt(variance)
+	// Beyond about three errors a deviation is not chance.
 	off := func(h held) float64 { return (h.met - row.Expected) / row.Error }
 	row.Square, row.SquareOff, row.SquareWidth = mean[0].met, off(mean[0]), mean[0].width
 	row.SVR, row.SVROff, row.SVRWidth = mean[1].met, off(mean[1]), mean[1].width
@@ -138,12 +149,14 @@ func (c *intervalStudy) measure(ctx context.Context, d *defaultsData) (*interval
 // held has the share of test rows whose target is in the interval of a model, and the mean width of the
 // intervals.
 type held struct {
+	// met is a share, and width has the unit of the targets.
 	scores            int
 	met, width        float64
 	plain, plainWidth float64 // of quantiles without scores
 }
 
 // add adds a share of the figures of another model, for the mean over splits.
+// With the share 1/n of each of n splits, the sums are means.
 func (h *held) add(other *held, share float64) {
 	h.met, h.width = h.met+share*other.met, h.width+share*other.width
 	h.plain, h.plainWidth = h.plain+share*other.plain, h.plainWidth+share*other.plainWidth
@@ -160,8 +173,11 @@ func (c *intervalStudy) hold(ctx context.Context, o bigmkl.Options, train, test 
 	if err != nil {
 		return nil, err
 	}
+	// share is the part of one test row.
 	h, share := &held{scores: m.Conformal.Len()}, 1/float64(len(test))
 	err = m.Predict(ctx, dataset.Narrow(harness.SourceOf(test), m.Input().Features()), bigmkl.PredictOptions{Threads: c.session.Threads}, func(p bigmkl.Prediction) error {
+		// Scores can be negative, so the quantiles may be narrowed until they cross. Such an interval has
+		// the width 0.
 		low, high := r.Interval(&p)
 		h.width += max(high-low, 0) * share
 		if low <= p.Target && p.Target <= high {

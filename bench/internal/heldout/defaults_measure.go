@@ -14,6 +14,7 @@ import (
 // a split, and what scaling was chosen on the first. It measures processor time, because wall clock
 // depends on the number of threads.
 func (d *defaultsData) measureAll(ctx context.Context, s *harness.Session, m defaultsMethod, splits [][]bool) (figures []float64, seconds float64, choice string, err error) {
+	// The time includes the prediction of the held-out rows.
 	began := harness.ProcessTime()
 	for k, held := range splits {
 		s.Progress.ShowNow("%s: %s, split %d of %d", d.name, m.name, k+1, len(splits))
@@ -21,6 +22,7 @@ func (d *defaultsData) measureAll(ctx context.Context, s *harness.Session, m def
 		if err != nil {
 			return nil, 0, "", err
 		}
+		// The first split shows which scaling auto chooses. Others mostly choose the same.
 		if figures = append(figures, figure); k == 0 {
 			choice = chosen
 		}
@@ -31,12 +33,14 @@ func (d *defaultsData) measureAll(ctx context.Context, s *harness.Session, m def
 // measure trains on the rows that are not held out, and returns accuracy or R2 on the others, and what
 // scaling was chosen. The model takes its factors from the rows that it sees.
 func (d *defaultsData) measure(ctx context.Context, s *harness.Session, by defaultsMethod, held []bool) (float64, string, error) {
+	// The options of a method are shared by all sets, so they are copied.
 	o := *by.options
 	o.Task, o.Threads, o.Scratch, o.Views = d.task, s.Threads, s.Scratch, d.views
 	if d.classes > 2 {
 		o.Multiclass = bigmkl.OneVsRest
 	}
 	train, test := d.part(held)
+	// The time of the selection counts as time of training.
 	if by.selects {
 		var err error
 		if o, err = choose(ctx, s, o, train); err != nil {
@@ -49,6 +53,7 @@ func (d *defaultsData) measure(ctx context.Context, s *harness.Session, by defau
 	}
 	var predicted, known []string
 	var squares float64
+	// Narrow drops features that no training row has.
 	err = m.Predict(ctx, dataset.Narrow(harness.SourceOf(test), m.Input().Features()), bigmkl.PredictOptions{}, func(p bigmkl.Prediction) error {
 		k := len(known)
 		predicted, known = append(predicted, p.Label), append(known, test[k].Label)
@@ -56,6 +61,7 @@ func (d *defaultsData) measure(ctx context.Context, s *harness.Session, by defau
 		return nil
 	})
 	if d.task == bigmkl.TaskSVR {
+		// R2 = 1 - sum (f - y)^2 / sum (y - mean)^2.
 		spread := deviationOf(test)
 		// R2 is relative to the mean of the test rows. At 0 a model is as good as that constant.
 		return 1 - squares/(float64(len(test))*spread*spread), m.Scaling.Choice, err
@@ -80,6 +86,7 @@ type listRow struct {
 	Set     string  `json:"set" table:"data set"`
 	Kernels string  `json:"kernels" table:"kernels||blank"`
 	Cost    float64 `json:"cost" table:"C|%g|blank"`
+	// Seconds is the processor time of a split.
 	Reached heldOut `json:"reached" table:"held out"`
 	Seconds float64 `json:"cpu_seconds" table:"CPU s|%.3f"`
 }
@@ -95,6 +102,7 @@ func (c *defaultsComparison) compareLists(ctx context.Context, d *defaultsData, 
 		c.listed = c.report.Table("Lists of kernels and costs, at the scaling by default")
 		c.listed.Note("C of svr is in standard deviations of the targets of the set. An empty cell is the default.")
 	}
+	// The default of C for svr is a multiple of this deviation, so the flag has the same unit.
 	unit := 1.0
 	if d.task == bigmkl.TaskSVR {
 		unit = deviationOf(d.rows)
@@ -102,6 +110,7 @@ func (c *defaultsComparison) compareLists(ctx context.Context, d *defaultsData, 
 	// What is empty or zero is the default.
 	for _, kernels := range harness.OrDefault(c.kernels, []string{""}) {
 		for _, cost := range harness.OrDefault(c.costs, []float64{0}) {
+			// Only kernels and C differ from the default options.
 			figures, seconds, _, err := d.measureAll(ctx, c.session, defaultsMethod{name: kernels, options: &bigmkl.Options{Kernels: kernels, C: cost * unit}}, splits)
 			if err != nil {
 				return err

@@ -15,10 +15,11 @@ import (
 // defaultsRow is the line of a data set: accuracy or R2 of each method on held-out rows. A method that
 // was not measured has an empty cell.
 type defaultsRow struct {
-	Set      string  `json:"set" table:"data set"`
-	Task     string  `json:"task,omitempty" table:"task"`
-	Rows     int     `json:"rows,omitempty" table:"rows|%d|blank"`
-	Features int     `json:"features,omitempty" table:"features|%d|blank"`
+	Set      string `json:"set" table:"data set"`
+	Task     string `json:"task,omitempty" table:"task"`
+	Rows     int    `json:"rows,omitempty" table:"rows|%d|blank"`
+	Features int    `json:"features,omitempty" table:"features|%d|blank"`
+	// The columns follow the order of defaultsMethods.
 	Default  heldOut `json:"default,omitzero" table:"default||blank"`
 	None     heldOut `json:"none,omitzero" table:"none||blank"`
 	MinMax   heldOut `json:"minmax,omitzero" table:"minmax||blank"`
@@ -35,6 +36,7 @@ type defaultsRow struct {
 }
 
 // defaultsMethod is a column of the table.
+// name is the value of --methods.
 type defaultsMethod struct {
 	name string
 	// column returns the place of the method in a row, so code for all methods is written once.
@@ -62,6 +64,7 @@ var defaultsMethods = []defaultsMethod{
 }
 
 // methodNames returns the names of all methods.
+// The order is the order of the columns.
 func methodNames() (names []string) {
 	for _, m := range defaultsMethods {
 		names = append(names, m.name)
@@ -80,6 +83,7 @@ type heldOut struct {
 }
 
 // IsZero reports whether there are no figures. A mean of 0 is one.
+// encoding/json calls it for omitzero, and the table for blank cells.
 func (h heldOut) IsZero() bool { return h.Figures == nil && h.Mean == 0 }
 
 // String is the cell of the table.
@@ -87,6 +91,7 @@ func (h heldOut) String() string {
 	switch {
 	case h.IsZero():
 		return ""
+	// One split has no error.
 	case len(h.Figures) < 2:
 		return fmt.Sprintf("%.3f", h.Mean)
 	}
@@ -107,6 +112,7 @@ func resampleDefaults(figures []float64) evaluate.Resampled {
 }
 
 // line returns the means as one line.
+// The line is for the terminal, so errors are left out.
 func (r defaultsRow) line() string {
 	var parts []string
 	for _, m := range defaultsMethods {
@@ -142,6 +148,7 @@ func (r defaultsRow) times() defaultsTimes {
 // summarize adds what the table as a whole states: means over the sets of classes, and where the
 // default loses most against the better of none and standard, with classes and in regressions.
 func summarize(t *harness.Table, rows []defaultsRow) {
+	// Each note stays silent without its rows.
 	addMeans(t, rows)
 	compareSearches(t, rows)
 	for _, task := range []string{bigmkl.TaskClass, bigmkl.TaskSVR} {
@@ -157,6 +164,7 @@ func summarize(t *harness.Table, rows []defaultsRow) {
 			if r.Task != task || r.Default.IsZero() || r.None.IsZero() || r.Standard.IsZero() {
 				continue
 			}
+			// A negative lead is a loss of the default.
 			lead := r.lead()
 			count++
 			if lead.Mean < -bound {
@@ -184,6 +192,7 @@ func (r defaultsRow) lead() evaluate.Resampled {
 }
 
 // minus is the difference between h and another method, split by split.
+// Both must have the same splits. The error of paired differences is smaller than the errors of both means.
 func (h heldOut) minus(other heldOut) evaluate.Resampled {
 	differences := make([]float64, len(other.Figures))
 	for k, x := range other.Figures {
@@ -203,6 +212,7 @@ func compareSearches(t *harness.Table, rows []defaultsRow) {
 			continue
 		}
 		lead := r.Select.minus(r.Grid)
+		// below has the sets with a loss beyond its error.
 		if sum, count = sum+lead.Mean, count+1; lead.Mean < -lead.Error {
 			below = append(below, r.Set)
 		}
@@ -217,6 +227,7 @@ func compareSearches(t *harness.Table, rows []defaultsRow) {
 // that a method lacks would move the mean of this method alone, so only sets with all methods count.
 func addMeans(t *harness.Table, rows []defaultsRow) {
 	measured := func(r *defaultsRow, m defaultsMethod) bool { return !m.column(r).IsZero() }
+	// used marks the columns that the table has.
 	used := map[string]bool{}
 	for _, r := range rows {
 		for _, m := range defaultsMethods {
@@ -236,6 +247,7 @@ func addMeans(t *harness.Table, rows []defaultsRow) {
 	if len(whole) == 0 {
 		return
 	}
+	// A mean over sets has no error, because sets are not a sample.
 	mean := defaultsRow{Set: fmt.Sprintf("mean of %d sets of classes", len(whole))}
 	for _, r := range whole {
 		for _, m := range defaultsMethods {

@@ -25,6 +25,7 @@ type defaultsSet struct {
 // defaultsSets are the names of the sets of two classes, of several, of several with views, and of
 // regressions. The groups differ in what a default has to get right: the scaling, the number of
 // classifiers, the views, the unit of the targets.
+// All are in the folder of public data, whose sources its documents name.
 var defaultsSets = []struct {
 	task  string
 	names []string
@@ -42,6 +43,7 @@ var defaultsSets = []struct {
 }
 
 // fewerRows are sets of which fewer rows are enough: wide ones, and those with many classifiers.
+// letter has 26 classes, and mnist 784 features.
 var fewerRows = map[string]int{"mnist": 2000, "letter": 2000}
 
 // fileOf names files that have not the name of their folder.
@@ -54,6 +56,7 @@ func listDefaultsSets(s *harness.Session, r *harness.Report, only []string) ([]d
 		only = harness.OrDefault(only, []string{"heart", "motorcycle"})
 	}
 	var list []defaultsSet
+	// known has all names for the message, and absent the sets to note.
 	var known, absent []string
 	for _, of := range defaultsSets {
 		for _, name := range of.names {
@@ -64,6 +67,7 @@ func listDefaultsSets(s *harness.Session, r *harness.Report, only []string) ([]d
 			if other, ok := fileOf[name]; ok {
 				file = other
 			}
+			// Absent sets are noted together, because a computer may have only a few.
 			d, ok := s.Data.FindFile(name, file)
 			if !ok {
 				absent = append(absent, name)
@@ -71,6 +75,7 @@ func listDefaultsSets(s *harness.Session, r *harness.Report, only []string) ([]d
 			}
 			d.Name = name
 			set := defaultsSet{DataSet: d, task: of.task, most: fewerRows[name]}
+			// A file of views beside the data makes the default kernels one list for each view.
 			if views := filepath.Join(filepath.Dir(d.File), name+".views.txt"); fileExists(views) {
 				set.views = views
 			}
@@ -85,6 +90,7 @@ func listDefaultsSets(s *harness.Session, r *harness.Report, only []string) ([]d
 	if len(absent) > 0 {
 		r.Note("absent: %s. %s", strings.Join(absent, ", "), s.Data.DescribeAbsence(absent[0]))
 	}
+	// A test of the experiment needs no data.
 	if s.Quick && len(list) == 0 {
 		r.Note("synthetic rows stand in for them")
 		for _, task := range []string{bigmkl.TaskClass, bigmkl.TaskSVR} {

@@ -21,6 +21,7 @@ var defaultsScript []byte
 
 // peerFigures are what another library reaches on the splits of a data set.
 type peerFigures struct {
+	// Figures has a figure for each split, in their order.
 	Method  string    `json:"method"`
 	Figures []float64 `json:"figures"`
 	// Seconds is the processor time of one split.
@@ -30,6 +31,7 @@ type peerFigures struct {
 // findPeers returns a Python that has scikit-learn, or "" if none has or no method needs it. Notes
 // state what is absent, and what the versions are.
 func findPeers(ctx context.Context, s *harness.Session, r *harness.Report, methods []string) (python string, err error) {
+	// Without such a method no interpreter is looked for, since its imports take seconds.
 	if !slices.ContainsFunc(defaultsMethods, func(m defaultsMethod) bool { return m.options == nil && slices.Contains(methods, m.name) }) {
 		return "", nil
 	}
@@ -47,9 +49,11 @@ func findPeers(ctx context.Context, s *harness.Session, r *harness.Report, metho
 // measurePeers returns what other libraries reach, by the names of their methods. The files hand the
 // same rows and splits to Python, so all methods are measured on the same test rows.
 func measurePeers(ctx context.Context, s *harness.Session, python string, d *defaultsData, splits [][]bool, methods []string) (map[string]peerFigures, error) {
+	// No figures are not an error.
 	if python == "" {
 		return nil, nil
 	}
+	// Rows and splits are files, because they are too long for a command line.
 	dir, err := os.MkdirTemp(s.Scratch, "bigmkl-bench-*")
 	if err != nil {
 		return nil, err
@@ -63,6 +67,7 @@ func measurePeers(ctx context.Context, s *harness.Session, python string, d *def
 		return nil, err
 	}
 	s.Progress.ShowNow("%s: scikit-learn", d.name)
+	// One process measures all methods of the set.
 	out, err := runPeers(ctx, python, dir, append([]string{text, held, d.task, strconv.Itoa(s.Threads)}, methods...)...)
 	if err != nil {
 		return nil, err
@@ -97,6 +102,7 @@ func runScript(ctx context.Context, dir, python string, text []byte, args ...str
 // writeHeld writes the numbers of the rows that each split holds out. Row numbers count from 0, in the
 // order of the text.
 func writeHeld(path string, splits [][]bool) error {
+	// A list of numbers is shorter than marks of all rows.
 	numbers := make([][]int, len(splits))
 	for k, split := range splits {
 		for i, out := range split {
@@ -115,6 +121,7 @@ func writeHeld(path string, splits [][]bool) error {
 // parsePeers parses one line of JSON for each method.
 func parsePeers(out string) (map[string]peerFigures, error) {
 	found := map[string]peerFigures{}
+	// A line that is not JSON is a message of Python, which becomes the error.
 	for line := range strings.Lines(out) {
 		var f peerFigures
 		if err := json.Unmarshal([]byte(line), &f); err != nil {

@@ -28,6 +28,7 @@ const freshRows = 2000
 
 // findingRow is a line of the table of findings: sources of a kind, or of a range of what they add.
 type findingRow struct {
+	// The other columns count the findings of these sources.
 	Kind      string `json:"kind" table:"sources"`
 	Count     int    `json:"number" table:"number"`
 	Needed    int    `json:"needed" table:"needed"`
@@ -38,7 +39,9 @@ type findingRow struct {
 }
 
 // add counts a finding.
+// An unknown finding has no column and panics, since a new one must get its own.
 func (r *findingRow) add(f selection.Finding) {
+	// Every source has one finding, so the counts of a line sum up to Count.
 	r.Count++
 	*map[selection.Finding]*int{selection.Needed: &r.Needed, selection.Helps: &r.Helps, selection.Redundant: &r.Redundant,
 		selection.NoSign: &r.NoSign, selection.UndecidedYet: &r.Undecided}[f]++
@@ -67,6 +70,7 @@ type pairRow struct {
 
 // importanceTables has the counts of all cohorts, line by line.
 type importanceTables struct {
+	// gains has the ranges of gainRanges twice: for all cohorts, and for cohorts of 400 rows.
 	kinds, gains []*findingRow
 	calibration  []*calibrationRow
 	pairs        []*pairRow
@@ -78,11 +82,13 @@ func newImportanceTables() *importanceTables {
 	for _, kind := range []string{noiseSource, weakSource, strongSource, pairSource} {
 		t.kinds = append(t.kinds, &findingRow{Kind: kind})
 	}
+	// The order is the order in which count indexes the rows.
 	for _, n := range []string{"all n", "n = 400"} {
 		for _, g := range gainRanges {
 			t.gains = append(t.gains, &findingRow{Kind: fmt.Sprintf("%s, adding %s", n, g.name)})
 		}
 	}
+	// The ranges are the ends in count.
 	for _, name := range []string{"to .05", ".05 to .25", ".25 to .5", ".5 to .75", ".75 to .95", "above .95"} {
 		t.calibration = append(t.calibration, &calibrationRow{Range: name})
 	}
@@ -93,6 +99,7 @@ func newImportanceTables() *importanceTables {
 }
 
 // gainRanges are ranges of what a source adds to the AUC.
+// A range includes its lower end.
 var gainRanges = []struct {
 	name     string
 	from, to float64
@@ -101,6 +108,7 @@ var gainRanges = []struct {
 }
 
 // Importance counts what an importance finds of sources about which the truth is known.
+// --from and --folder divide a long run into several, whose cohorts do not repeat.
 func Importance() harness.Experiment {
 	var cohorts, from int
 	var seed uint64
@@ -120,6 +128,7 @@ func Importance() harness.Experiment {
 			if cohorts == 0 {
 				cohorts = s.ChooseInts(nil, []int{200}, []int{1})[0]
 			}
+			// A cohort is drawn by its number, so a run can begin at any of them.
 			t := newImportanceTables()
 			for k := range cohorts {
 				if err := t.measure(ctx, s, newCohort(seed, from+k), kernels, keep); err != nil {
@@ -145,6 +154,7 @@ func (t *importanceTables) report(r *harness.Report) {
 	}
 	calibration := r.Table("Said and true: the probability that a source adds more than .01")
 	for _, row := range t.calibration {
+		// Means of an empty range stay 0.
 		if n := float64(row.Count); n > 0 {
 			row.Mean, row.True = row.said/n, float64(row.held)/n
 		}
@@ -173,12 +183,14 @@ func (t *importanceTables) measure(ctx context.Context, s *harness.Session, c *c
 	training := bigmkl.Options{Kernels: kernels, Views: c.views(), Threads: s.Threads, Scratch: s.Scratch}
 	src := dataset.FromSeq(c.all(0, c.rows))
 	defer src.Close()
+	// Samples is zero: trainings at p = 1 on samples of rows are not the subject here.
 	found, err := selection.Measure(ctx, src, selection.ImportanceOptions{Samples: bigmkl.Zero,
 		Options: selection.Options{Training: training, Folder: folder, Resume: true}})
 	if err != nil {
 		return err
 	}
 	training.Norm, training.C = float64(found.Norms[len(found.Norms)/2]), found.Costs[len(found.Costs)/2]
+	// whole is the AUC with all sources. What a source adds is the fall without it.
 	whole, err := c.area(ctx, training, nil)
 	if err != nil {
 		return err
@@ -191,6 +203,7 @@ func (t *importanceTables) measure(ctx context.Context, s *harness.Session, c *c
 		t.count(c, source.kind, whole-without, &found.Sources[k])
 	}
 	for _, p := range found.Pairs {
+		// Other pairs have no common quantity.
 		a, b := c.sources[p.First], c.sources[p.Second]
 		if a.kind != pairSource || b.kind != pairSource {
 			continue
@@ -219,6 +232,7 @@ func (t *importanceTables) count(c *cohort, kind string, gain float64, found *se
 			}
 		}
 	}
+	// Relevant is the probability that the loss exceeds the region of practical equivalence.
 	said := found.LeftOut.Relevant
 	at := slices.IndexFunc([]float64{.05, .25, .5, .75, .95, math.Inf(1)}, func(x float64) bool { return said <= x })
 	row := t.calibration[at]
@@ -233,6 +247,7 @@ func (t *importanceTables) count(c *cohort, kind string, gain float64, found *se
 // 0.05, five times the region of practical equivalence.
 func (t *importanceTables) countPair(rows int, loss float64, named bool) {
 	matters := loss >= .05
+	// A pair counts in every row of the table that describes it.
 	for k, is := range []bool{matters, !matters, matters && rows == 80, matters && rows == 400} {
 		if is {
 			t.pairs[k].Count++
@@ -250,6 +265,7 @@ func (c *cohort) area(ctx context.Context, o bigmkl.Options, without []int) (flo
 		return 0.5, nil
 	}
 	var specs []string
+	// The views of the other sources keep their kernels.
 	for k, v := range c.views() {
 		if !slices.Contains(without, k) {
 			specs = append(specs, strings.ReplaceAll(o.Kernels, "each-view", v.Name))
@@ -263,6 +279,7 @@ func (c *cohort) area(ctx context.Context, o bigmkl.Options, without []int) (flo
 		return 0, err
 	}
 	defer m.Close()
+	// Rows from c.rows on belong to the same cohort and to no training.
 	fresh := dataset.FromSeq(c.all(c.rows, freshRows))
 	defer fresh.Close()
 	scored, err := score.Of(ctx, m, fresh, bigmkl.PredictOptions{Threads: o.Threads})

@@ -22,6 +22,7 @@ var columnTargets = map[string]int32{
 }
 
 // readRegression reads a set as a regression.
+// A set that is a regression already stays as it is.
 func (set defaultsSet) readRegression(seed uint64, most int) (*defaultsData, error) {
 	d, err := set.read(seed, most)
 	if err != nil || set.task == bigmkl.TaskSVR {
@@ -31,6 +32,7 @@ func (set defaultsSet) readRegression(seed uint64, most int) (*defaultsData, err
 	if !ok {
 		return nil, fmt.Errorf("%s is no regression", set.Name)
 	}
+	// The name has the number of the feature that is the target.
 	d.name, d.task = fmt.Sprintf("%s, feature %d", set.Name, column), bigmkl.TaskSVR
 	d.moveTarget(column - 1)
 	return d, nil
@@ -41,6 +43,7 @@ func (d *defaultsData) moveTarget(column int32) {
 	for i := range d.rows {
 		r := &d.rows[i]
 		r.Label, r.Target = "", 0
+		// A row without the feature has the target 0.
 		if k, ok := slices.BinarySearch(r.Index, column); ok {
 			r.Target = r.Value[k]
 			r.Index, r.Value = slices.Delete(r.Index, k, k+1), slices.Delete(r.Value, k, k+1)

@@ -29,6 +29,8 @@ const sourceFeatures = 4
 // twoSources draws rows of two classes. The first feature of a source has the class, times its shift,
 // and all features have a normal error: given the class, the sources are independent. The classes
 // alternate, so both have equally many rows in each data set.
+// Row i has class 1 for even i, and -1 for odd i. f_s = y shift_s + e for the first feature of source s, e
+// standard normal.
 func twoSources(rng *rand.Rand, n int, shifts [2]float64) []dataset.Row {
 	rows := make([]dataset.Row, n)
 	for i := range rows {
@@ -48,6 +50,7 @@ func twoSources(rng *rand.Rand, n int, shifts [2]float64) []dataset.Row {
 
 // schemes are the ways to leave rows out whose verdicts are counted. They differ in how many rows the
 // trainings share, which is what the correction of the test has to account for.
+// The names are the values of --scheme.
 var schemes = []struct {
 	name   string
 	splits selection.Splits
@@ -63,13 +66,16 @@ var schemes = []struct {
 // verdictRow is a line of the table: the number of data sets, and in how many of them each test reports
 // a difference.
 type verdictRow struct {
-	Scheme     string `json:"scheme" table:"left out"`
-	Sets       int    `json:"sets" table:"data sets"`
-	Corrected  int    `json:"corrected" table:"p < 0.05"`
-	Decided    int    `json:"decided" table:"better or worse"`
-	Equivalent int    `json:"equivalent" table:"equivalent"`
-	Plain      int    `json:"plain" table:"plain t test"`
-	Ranks      int    `json:"ranks" table:"signed ranks"`
+	Scheme string `json:"scheme" table:"left out"`
+	Sets   int    `json:"sets" table:"data sets"`
+	// Corrected counts p-values of the corrected resampled t test below 0.05, Plain and Ranks the tests
+	// without a correction.
+	Corrected int `json:"corrected" table:"p < 0.05"`
+	// Decided and Equivalent count verdicts of the Bayesian test, at a probability above 0.95.
+	Decided    int `json:"decided" table:"better or worse"`
+	Equivalent int `json:"equivalent" table:"equivalent"`
+	Plain      int `json:"plain" table:"plain t test"`
+	Ranks      int `json:"ranks" table:"signed ranks"`
 }
 
 // Verdicts counts how often a selection calls two sources different.
@@ -95,6 +101,7 @@ func Verdicts() harness.Experiment {
 				title  string
 				shifts [2]float64
 			}{
+				// Equal shifts make every difference of the sources chance.
 				{"Two sources that are alike", [2]float64{0.8, 0.8}},
 				{"Two sources of which the first has a larger effect (0.9 against 0.5 deviations)", [2]float64{0.9, 0.5}},
 			} {
@@ -115,6 +122,8 @@ func Verdicts() harness.Experiment {
 					}
 					t.Add(row)
 				}
+				// The number of false calls is binomial with p = 0.05, of variance 0.05 x 0.95 for each
+				// data set.
 				if c.shifts[0] == c.shifts[1] {
 					t.Note("a test at 5 %% calls %.1f of %d different, and up to %.1f within two binomial errors", 0.05*float64(sets), sets,
 						0.05*float64(sets)+2*math.Sqrt(0.0475*float64(sets)))
@@ -135,6 +144,7 @@ func countVerdict(ctx context.Context, s *harness.Session, rows []dataset.Row, s
 	defer os.RemoveAll(folder)
 	src := dataset.FromSeq(slices.Values(rows))
 	defer src.Close()
+	// Each source has a linear kernel of its own, so a selection of two lists compares them.
 	banks := []string{fmt.Sprintf("linear@1-%d", sourceFeatures), fmt.Sprintf("linear@%d-%d", sourceFeatures+1, 2*sourceFeatures)}
 	found, err := selection.Run(ctx, src, selection.Options{
 		Training: bigmkl.Options{Scale: dataset.ScaleNone, Threads: s.Threads, Scratch: s.Scratch, Gap: 1e-2}, Banks: banks, Norms: []float64{2},
@@ -144,6 +154,7 @@ func countVerdict(ctx context.Context, s *harness.Session, rows []dataset.Row, s
 		return err
 	}
 	row.Sets++
+	// Both cells have the same folds, so values are compared in pairs.
 	var differences []float64
 	for k, x := range found.Cells[0].Values {
 		differences = append(differences, x-found.Cells[1].Values[k])
@@ -152,6 +163,7 @@ func countVerdict(ctx context.Context, s *harness.Session, rows []dataset.Row, s
 	if corrected.P() < 0.05 {
 		row.Corrected++
 	}
+	// The three probabilities sum to 1, so at most one case applies.
 	switch worse, equivalent, better := corrected.Practical(selection.DefaultRope); {
 	case max(worse, better) > 0.95:
 		row.Decided++

@@ -18,6 +18,7 @@ import (
 )
 
 // combineParts lists the parts of chapter 2 of Lewis 2006 that are repeated.
+// The names are the arguments of the command.
 var combineParts = []string{"noise", "weights", "missing"}
 
 // The kernels and views of yeast-ml, one linear kernel for each. The thesis centres and scales its
@@ -28,6 +29,7 @@ const (
 )
 
 // Combine repeats chapter 2 of Lewis's thesis on yeast-ml.
+// The thesis has proteins, which are not available. yeast-ml has the same kinds of views.
 func Combine() harness.Experiment {
 	var seed uint64
 	var repeat int
@@ -44,6 +46,7 @@ func Combine() harness.Experiment {
 			f.IntVar(&repeat, "repeat", 2, "repetitions of the folds")
 		},
 		Run: func(ctx context.Context, s *harness.Session, r *harness.Report, args []string) error {
+			// The data are found once for all parts.
 			c := &combining{session: s, report: r, seed: seed, repeat: repeat}
 			if ok, err := c.find(); err != nil || !ok {
 				return err
@@ -74,14 +77,16 @@ func Combine() harness.Experiment {
 type combining struct {
 	session *harness.Session
 	report  *harness.Report
-	files   []string
-	views   []dataset.View
-	seed    uint64
-	repeat  int
+	// files are the parts of yeast-ml, whose rows are joined.
+	files  []string
+	views  []dataset.View
+	seed   uint64
+	repeat int
 }
 
 // find looks for the data. It is false if they are absent.
 func (c *combining) find() (bool, error) {
+	// The published division into training and test rows has no meaning here.
 	for _, part := range []string{"", "t"} {
 		d, ok := c.session.Data.Find("yeast-ml", part)
 		if !ok {
@@ -99,11 +104,13 @@ func (c *combining) find() (bool, error) {
 // The trials of package selection draw the rows; all combinations have the same ones, so they
 // are compared fold by fold.
 func (c *combining) run(ctx context.Context, banks []string, norms []float64, t selection.Trials) (*selection.Selection, error) {
+	// A row has a set of labels, and each label makes a problem against the rest.
 	src, err := dataset.Open(c.files, dataset.ReadOptions{Labels: dataset.Sets})
 	if err != nil {
 		return nil, err
 	}
 	defer src.Close()
+	// The folder keeps the state of the selection, and only the figures are needed.
 	folder, err := os.MkdirTemp(c.session.Scratch, "combine")
 	if err != nil {
 		return nil, err
@@ -112,6 +119,7 @@ func (c *combining) run(ctx context.Context, banks []string, norms []float64, t 
 	// These are the numbers of the protocol: 500 rows for each repetition, and labels with at least 30
 	// of them.
 	t.Size, t.Contrast, t.Least = 500, selection.AgainstRest, 30
+	// Cost, gap and scaling are fixed, so the combinations differ in kernels and norms alone.
 	o := selection.Options{
 		Training: bigmkl.Options{
 			Scale: dataset.ScaleNone, Multiclass: model.MultiLabel, Views: c.views, Gap: 1e-4, Threads: c.session.Threads, Scratch: c.session.Scratch, Seed: c.seed,
@@ -128,6 +136,7 @@ func (c *combining) run(ctx context.Context, banks []string, norms []float64, t 
 
 // meanOver returns the mean figure of a cell over the labels. Each label counts the same,
 // however many rows have it, as in the tables of the thesis.
+// cell is the number of a combination at its cost, arm by arm.
 func meanOver(s *selection.Selection, cell int) (mean float64) {
 	for _, p := range s.Problems {
 		mean += p.Cells[cell].Mean / float64(len(s.Problems))
@@ -149,6 +158,7 @@ func winsOf(s *selection.Selection, cell, other int) (wins int) {
 
 // pairOf returns the one-sided p-value that a cell is better than another, NaN if there is none.
 func pairOf(s *selection.Selection, first, second int) float64 {
+	// Both orders of a pair are in the list.
 	for _, p := range s.Pairs {
 		if p.First == first && p.Second == second {
 			return p.P
@@ -159,6 +169,7 @@ func pairOf(s *selection.Selection, first, second int) float64 {
 
 // noiseRow is a line of the table of copies.
 type noiseRow struct {
+	// The AUC is the mean over the labels.
 	Copies  int    `json:"copies" table:"noise copies"`
 	Learned string `json:"learned" table:"AUC, p = 1"`
 	Sum     string `json:"sum" table:"AUC, sum"`
@@ -172,6 +183,7 @@ type noiseRow struct {
 // should not.
 func (c *combining) noise(ctx context.Context) error {
 	t := c.report.Table("Copies of expression with permuted rows: the sum against learned weights")
+	// Cell 0 has p = 1, and cell 1 the sum, p = 2.
 	for copies := range 3 {
 		trials := selection.Trials{Noise: copies, NoiseView: "EXPR"}
 		s, err := c.run(ctx, []string{expression + "," + phylogeny}, []float64{1, 2}, trials)
@@ -187,6 +199,7 @@ func (c *combining) noise(ctx context.Context) error {
 
 // weightRow is a line of the sweep.
 type weightRow struct {
+	// Best counts the labels on which no other line has a larger AUC.
 	Ratio string `json:"ratio" table:"weight of expression / phylogeny"`
 	AUC   string `json:"auc" table:"AUC"`
 	Best  int    `json:"best" table:"labels on which it is best"`
@@ -198,6 +211,7 @@ type weightRow struct {
 // gain.
 func (c *combining) weights(ctx context.Context) error {
 	var banks, names []string
+	// The ratio goes from 1/64 to 64 in steps of 4.
 	for k := -6; k <= 6; k += 2 {
 		ratio := math.Exp2(float64(k))
 		// The two weights sum to 1, as learned weights of p = 1 do.
@@ -205,6 +219,7 @@ func (c *combining) weights(ctx context.Context) error {
 		names = append(names, fmt.Sprintf("2^%d", k))
 	}
 	banks, names = append(banks, expression, phylogeny), append(names, "expression alone", "phylogeny alone")
+	// Every list is one bank of the same selection, so all have the same trials.
 	s, err := c.run(ctx, banks, []float64{2}, selection.Trials{})
 	if err != nil {
 		return err
@@ -214,6 +229,7 @@ func (c *combining) weights(ctx context.Context) error {
 		return err
 	}
 	t := c.report.Table("A sweep of the ratio of the weights")
+	// Of equals the first line counts.
 	best := make([]int, len(banks))
 	for _, p := range s.Problems {
 		at := 0
@@ -234,6 +250,7 @@ func (c *combining) weights(ctx context.Context) error {
 
 // missingRow is a line of the table of missing rows.
 type missingRow struct {
+	// The columns are the ways to fill in a missing view: none, self and all.
 	Share string `json:"share" table:"expression missing"`
 	None  string `json:"none" table:"none"`
 	Self  string `json:"self" table:"self"`
@@ -257,11 +274,13 @@ func (c *combining) missing(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	// One kernel needs no weights.
 	alone, err := c.run(ctx, []string{phylogeny}, []float64{2}, selection.Trials{})
 	if err != nil {
 		return err
 	}
 	t := c.report.Table("Expression missing from a share of the rows: learned weights, by what is filled in")
+	// of returns the cell of a list at a share, -1 if there is none.
 	of := func(bank int, share float64) int {
 		for k, cell := range s.Cells {
 			if a := s.Arms[cell.Arm]; a.Bank == bank && a.Missing == share {
@@ -272,6 +291,7 @@ func (c *combining) missing(ctx context.Context) error {
 	}
 	for _, share := range shares {
 		row := missingRow{Share: fmt.Sprintf("%g", share), Alone: fmt.Sprintf("%.4f", meanOver(alone, 0))}
+		// The order of the lists is the order of the columns.
 		for bank, at := range []*string{&row.None, &row.Self, &row.All} {
 			*at = fmt.Sprintf("%.4f", meanOver(s, of(bank, share)))
 		}

@@ -19,6 +19,7 @@ import (
 )
 
 // mixtureParts lists the parts of chapters 1 and 4 of Lewis 2006 that are repeated.
+// The names are the arguments of the command.
 var mixtureParts = []string{"gaussians", "curve", "sets", "figure4.5"}
 
 // Mixtures repeats the experiments with mixtures of Lewis's thesis.
@@ -33,6 +34,7 @@ func Mixtures() harness.Experiment {
 		Flags: func(f *pflag.FlagSet) {
 			f.Uint64Var(&seed, "seed", 17, "seed of the rows that are drawn, of folds and of starts")
 		},
+		// Parts run in the order of the command line, and an unknown one ends the run.
 		Run: func(ctx context.Context, s *harness.Session, r *harness.Report, args []string) error {
 			m := &mixing{session: s, report: r, seed: seed}
 			for _, part := range args {
@@ -59,6 +61,7 @@ func Mixtures() harness.Experiment {
 }
 
 // mixing is what the parts share.
+// Each part has a stream of random numbers of its own, by the seed and a number.
 type mixing struct {
 	session *harness.Session
 	report  *harness.Report
@@ -69,6 +72,7 @@ type mixing struct {
 type mixtureMethod struct {
 	name    string
 	printed string // the thesis's accuracy, "" for none
+	// options lack threads, seed and folder, which fit adds.
 	options bigmkl.Options
 }
 
@@ -79,13 +83,15 @@ type mixtureRow struct {
 	Training string `json:"training" table:"training accuracy"`
 	Test     string `json:"test" table:"test accuracy"`
 	Printed  string `json:"printed" table:"printed"`
-	Ended    string `json:"ended" table:"not converged"`
+	// Ended has the form "2 of 15", and is empty if all have converged.
+	Ended string `json:"ended" table:"not converged"`
 }
 
 // fit trains one method. It returns its accuracies on the rows of the training and on test rows
 // in percent, and whether it has converged. Without test rows the second one is 0. Predictions of the
 // training rows count as accuracy here, because the figures of the thesis are about separability.
 func (m *mixing) fit(ctx context.Context, o bigmkl.Options, train, test []dataset.Row) (own, other float64, converged bool, err error) {
+	// The seed decides the starts of a mixture, so a second run gives the same figures.
 	o.Threads, o.Scratch, o.Seed = m.session.Threads, m.session.Scratch, m.seed
 	model, r, err := bigmkl.Train(ctx, harness.SourceOf(train), harness.AsPosed(o))
 	if err != nil {
@@ -99,6 +105,7 @@ func (m *mixing) fit(ctx context.Context, o bigmkl.Options, train, test []datase
 }
 
 // point is a row of two features.
+// The first feature is x, the second one y.
 func point(positive bool, x, y float64) dataset.Row {
 	label := "-1"
 	if positive {
@@ -137,6 +144,7 @@ func (m *mixing) gaussians(ctx context.Context) error {
 		sign := func(bit int) float64 { return float64(1 - k/bit%2*2) }
 		rows = append(rows, point(k%2 == 0, sign(1)+3*sign(2)+0.3*rng.NormFloat64(), 6*sign(4)+0.3*rng.NormFloat64()))
 	}
+	// 32 starts are tried, because the result of EM depends on its start.
 	of := func(task string) bigmkl.Options {
 		return bigmkl.Options{Task: task, Kernels: "linear", Components: "1,1/1,1", Normalize: "none", Restarts: 32}
 	}
@@ -147,8 +155,10 @@ func (m *mixing) gaussians(ctx context.Context) error {
 
 // drawCurve draws rows above and below the curve min(x^2, 1) (Figures 4.2 and 4.3). A row is 0.125 to
 // 0.375 above or below the curve, so both classes are separable by a margin.
+// x is uniform in [-3, 3], and the classes alternate.
 func drawCurve(n int, rng *rand.Rand) (rows []dataset.Row) {
 	for k := range n {
+		// The positive class lies above the curve.
 		x, shift := 6*rng.Float64()-3, 0.125+0.25*rng.Float64()
 		if k%2 == 1 {
 			shift = -shift
@@ -165,6 +175,7 @@ func (m *mixing) curve(ctx context.Context) error {
 	rows := drawCurve(80, rand.New(rand.NewPCG(m.seed, 21)))
 	of := func(kernels string, o bigmkl.Options) bigmkl.Options {
 		o.Kernels, o.Normalize = kernels, "none"
+		// Maximum likelihood has no cost.
 		if o.Task != bigmkl.TaskMixture {
 			o.C = 1000
 		}
@@ -172,6 +183,7 @@ func (m *mixing) curve(ctx context.Context) error {
 	}
 	const both = "linear,poly:2"
 	return m.synthetic(ctx, m.report.Table("The curve min(x^2, 1): 80 rows, linear and poly:2, C = 1000"), []mixtureMethod{
+		// The thesis prints accuracies of NSKC alone, as figures show the others.
 		{"linear", "", of("linear", bigmkl.Options{Norm: 2})}, {"quadratic", "", of("poly:2", bigmkl.Options{Norm: 2})},
 		{"plain sum", "", of(both, bigmkl.Options{Norm: 2})}, {"learned weights (p = 1)", "", of(both, bigmkl.Options{Norm: 1})},
 		{"mixture of maximum likelihood", "", of(both, bigmkl.Options{Task: bigmkl.TaskMixture})},
@@ -192,7 +204,9 @@ func (m *mixing) sets(ctx context.Context) error {
 			m.report.Note("%s", m.session.Data.DescribeAbsence(set))
 			continue
 		}
+		// Both sets have streams of their own.
 		rng := rand.New(rand.NewPCG(m.seed, 22+uint64(at)))
+		// 0 rows mean all.
 		repeats, most := 5, 0
 		if m.session.Quick {
 			repeats, most = 1, 60
@@ -202,9 +216,11 @@ func (m *mixing) sets(ctx context.Context) error {
 			return err
 		}
 		t := m.report.Table("Table 4.%d, %s: %d x 3 folds, C = 1e4", 2+at, set, repeats)
+		// p = 2 on one kernel is an ordinary support vector machine.
 		classifier := func(kernels string, p float64) bigmkl.Options {
 			return bigmkl.Options{Kernels: kernels, Norm: p, C: 1e4, Normalize: "spherical"}
 		}
+		// The index of a list of printed values is the number of the set.
 		methods := []mixtureMethod{
 			{"quadratic", []string{"0.8145 ± 0.010", "0.6141 ± 0.032"}[at], classifier(quadratic, 2)},
 			{"RBF", []string{"0.8595 ± 0.009", "0.5556 ± 0.010"}[at], classifier(gauss, 2)},
@@ -218,6 +234,7 @@ func (m *mixing) sets(ctx context.Context) error {
 		}
 		var folds []gonen.Fold
 		for range repeats {
+			// Three equal parts with the shares of the classes. Each part is the test once.
 			parts := gonen.Stratify(rows, []float64{1.0 / 3, 2.0 / 3, 1}, rng)
 			for k := range parts {
 				folds = append(folds, gonen.Fold{Train: slices.Concat(parts[(k+1)%3], parts[(k+2)%3]), Test: parts[k]})
@@ -235,6 +252,8 @@ func (m *mixing) sets(ctx context.Context) error {
 					return err
 				}
 				own, other = append(own, a/100), append(other, b/100)
+				// The accuracy of the last step counts, and the column shows how many such trainings there
+				// are.
 				if !converged {
 					missed++
 				}

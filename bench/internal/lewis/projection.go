@@ -25,7 +25,8 @@ import (
 // projectionRow is one line of the table. The last column proves that the three programs solve one
 // problem: their dual values agree to the gap.
 type projectionRow struct {
-	Rows    string `json:"rows" table:"rows"`
+	Rows string `json:"rows" table:"rows"`
+	// Times are in seconds, the least of three.
 	Pairs   string `json:"pairs" table:"smo, s"`
 	Chunks  string `json:"chunks" table:"chunking, s"`
 	Barrier string `json:"barrier" table:"barrier, s"`
@@ -43,6 +44,7 @@ func (m *mixing) projection(ctx context.Context) error {
 		sizes = []int{60}
 	}
 	for _, n := range sizes {
+		// Each size draws its rows from the same seed, so a larger set begins with the smaller one.
 		rows := drawCurve(n, rand.New(rand.NewPCG(m.seed, 23)))
 		observed := make([]float64, n)
 		for i := range rows {
@@ -52,6 +54,7 @@ func (m *mixing) projection(ctx context.Context) error {
 				observed[i] = 2
 			}
 		}
+		// duals and times have the two solvers of the library first, then the barrier method.
 		var duals []float64
 		var times []time.Duration
 		for _, solver := range []string{bigmkl.SolverSMO, bigmkl.SolverChunking} {
@@ -80,6 +83,7 @@ func (m *mixing) projection(ctx context.Context) error {
 			times = append(times, best)
 		}
 		m.session.Progress.ShowNow("%d rows, barrier", n)
+		// The matrices are made before the clock starts, in favour of the barrier method.
 		p, start := projectionProgram(rows, observed)
 		begin := time.Now()
 		s, err := p.Solve(ctx, start, 1e-3)
@@ -87,6 +91,7 @@ func (m *mixing) projection(ctx context.Context) error {
 			return err
 		}
 		times, duals = append(times, time.Since(begin)), append(duals, -s.Value)
+		// The differences are relative to the dual value of the first solver.
 		off := 0.0
 		for _, d := range duals[1:] {
 			off = max(off, math.Abs(d-duals[0])/duals[0])
@@ -104,6 +109,7 @@ func (m *mixing) projection(ctx context.Context) error {
 // so c%2 is the kind of kernel.
 func projectionProgram(rows []dataset.Row, observed []float64) (*barrier.Program, []float64) {
 	n := len(rows)
+	// kernel computes k_c of rows t and u.
 	kernel := func(c, t, u int) float64 {
 		x, z := rows[t].Value, rows[u].Value
 		dot := x[0]*z[0] + x[1]*z[1]
@@ -112,6 +118,7 @@ func projectionProgram(rows []dataset.Row, observed []float64) (*barrier.Program
 		}
 		return dot
 	}
+	// own[t] is the component of row t, and counts the number of rows of each component.
 	own := make([]int, n)
 	var counts [4]float64
 	for t := range rows {
@@ -128,17 +135,21 @@ func projectionProgram(rows []dataset.Row, observed []float64) (*barrier.Program
 		}
 		return v % 2
 	}
+	// The program has two variables for each row: one for each component of the other class.
 	p := &barrier.Program{Variables: 2 * n}
 	h := mat.NewSymDense(2*n, nil)
 	p.Objective.Linear = make([]float64, 2*n)
 	for v := range 2 * n {
 		t, a, b := v/2, own[v/2], other(v)
 		p.NonNegative = append(p.NonNegative, v)
+		// The slope comes from the expectation of the margin and of the quadratic terms of both components.
 		p.Objective.Linear[v] = -2 - (kernel(a, t, t)-kernel(b, t, t))/2
+		// H is symmetric, so each pair is computed once.
 		for u := v; u < 2*n; u++ {
 			x := 0.0
 			for _, w := range [][2]int{{a, 1}, {b, -1}} {
 				for _, z := range [][2]int{{own[u/2], 1}, {other(u), -1}} {
+					// Only equal components have a kernel between them.
 					if w[0] == z[0] {
 						x += float64(w[1]*z[1]) * kernel(w[0], t, u/2)
 					}

@@ -16,6 +16,7 @@ import (
 // nothing else to wait for. Other experiments state their speed as a share of them.
 
 // measureHost fills the table of the limits of the host.
+// An interrupt between two measurements ends it. Rows that were added stay in the report.
 func measureHost(ctx context.Context, s *harness.Session, t *harness.Table) error {
 	s.Progress.ShowNow("peak of multiply-adds")
 	t.Add(measurePeak(s, "float32", PeakWork[float32]()))
@@ -31,6 +32,7 @@ func measureHost(ctx context.Context, s *harness.Session, t *harness.Table) erro
 		return ctx.Err()
 	}
 	s.Progress.ShowNow("disk")
+	// Rows before a fault are kept.
 	rows, err := measureDisk(s.Scratch, s.Quick)
 	for _, row := range rows {
 		t.Add(row)
@@ -42,6 +44,7 @@ func measureHost(ctx context.Context, s *harness.Session, t *harness.Table) erro
 // all threads by wall clock. Processors lower their clock when all cores compute, so the second
 // is less than a multiple of the first.
 func measurePeak(s *harness.Session, kind string, f harness.Workload) limitRow {
+	// Rates are in operations per second, so Giga makes them GFLOP/s.
 	one := s.NewSampler().MeasureAlone(f)
 	all := s.NewSampler().MeasureTogether(s.Threads, func(int) harness.Workload { return f })
 	return limitRow{
@@ -54,17 +57,20 @@ func measurePeak(s *harness.Session, kind string, f harness.Workload) limitRow {
 // measureMemory streams through memory that is larger than all caches. Each thread has a part of
 // its own.
 func measureMemory(s *harness.Session) (read, copied limitRow) {
+	// The size is a multiple of the caches, so every pass comes from memory.
 	size := streamBytes()
 	how := fmt.Sprintf("%d MiB", size>>20)
 	p := s.NewSampler()
 	// A pass takes tens of milliseconds, so few samples are enough.
 	p.Samples = min(p.Samples, 7)
 	a, b := equalHalves(int(size))
+	// Parts of different threads do not overlap.
 	part := func(x []byte, i int) []byte { return x[i*len(x)/s.Threads : (i+1)*len(x)/s.Threads] }
 
 	one := p.MeasureAlone(readWork(a, b))
 	all := p.MeasureTogether(s.Threads,
 		func(i int) harness.Workload { return readWork(part(a, i), part(b, i)) })
+	// Two halves are compared, which reads both and writes nothing.
 	read = limitRow{What: "memory, read", One: one.Wall / Giga, All: all.Wall / Giga, Unit: "GB/s",
 		How: how + ", two halves compared"}
 	one = p.MeasureAlone(copyWork(a, b))
@@ -78,6 +84,7 @@ func measureMemory(s *harness.Session) (read, copied limitRow) {
 // measureDisk writes a file, syncs it, drops it from the page cache and reads it back. A quick run has
 // a file of 64 MiB, which may still lie in a cache of the disk.
 func measureDisk(dir string, quick bool) (rows []limitRow, err error) {
+	// Two GiB outlast the caches of usual disks.
 	size := 2 << 30
 	if quick {
 		size = 64 << 20
@@ -102,6 +109,7 @@ func measureDisk(dir string, quick bool) (rows []limitRow, err error) {
 	for i := range piece {
 		piece[i] = byte(i * i >> 3)
 	}
+	// Rates are in decimal megabytes, as makers of disks state them.
 	row := func(what string, start time.Time) limitRow {
 		return limitRow{What: what, One: float64(size) / time.Since(start).Seconds() / 1e6,
 			Unit: "MB/s", How: how}
@@ -112,6 +120,7 @@ func measureDisk(dir string, quick bool) (rows []limitRow, err error) {
 			return nil, err
 		}
 	}
+	// Without a sync the bytes would still be in the page cache.
 	if err := f.Sync(); err != nil {
 		return nil, err
 	}

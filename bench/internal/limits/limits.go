@@ -17,6 +17,8 @@ func Experiment() harness.Experiment {
 			"beside the limit that bounds it. The peak is measured before and after each sample of a\n" +
 			"routine, and the share is the median of the ratios of their CPU times.",
 		Run: func(ctx context.Context, s *harness.Session, r *harness.Report, _ []string) error {
+			// The limits are measured first. Each routine is measured against them again within its own
+			// samples.
 			machine := r.Table("The host")
 			if err := measureHost(ctx, s, machine); err != nil {
 				return err
@@ -27,9 +29,11 @@ func Experiment() harness.Experiment {
 			routines.Note("Products and differences stream %d working rows over %d MiB of packed panels. "+
 				"The others stay in the first or second-level cache.",
 				workingRows, panelBytes()>>20)
+			// Both precisions have assembly of their own.
 			for _, list := range [][]routineCase{routinesOf[float32]("float32"),
 				routinesOf[float64]("float64")} {
 				for _, c := range list {
+					// An interrupt keeps the rows that are in the table.
 					if ctx.Err() != nil {
 						return ctx.Err()
 					}

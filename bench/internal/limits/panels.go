@@ -11,13 +11,15 @@ import (
 // points each. Panel i has its values at x[i k Width : (i+1) k Width], feature by feature.
 type panels[T simd.Real] struct {
 	k, count int
-	a, x     []T
-	tile     []T
+	// a has workingRows rows of k values, and tile the products of a few rows with one panel.
+	a, x []T
+	tile []T
 }
 
 // newPanels packs random points with k features.
 func newPanels[T simd.Real](k int) *panels[T] {
 	p := &panels[T]{k: k, tile: make([]T, simd.Rows*simd.Width)}
+	// panel is the number of values of one panel.
 	panel := k * simd.Width
 	p.count = max(2, panelBytes()/bytesOf[T]()/panel)
 	p.a, p.x = drawNumbers[T](workingRows*k, 0, 1), repeatNumbers[T](p.count*panel)
@@ -29,6 +31,7 @@ func newPanels[T simd.Real](k int) *panels[T] {
 func panelBytes() int { return max(8<<20, 4*int(cacheBytes(2))) }
 
 // stream passes all working rows over each panel. Each term of a sum counts as per units of work.
+// f is called with a tile of simd.Rows rows at a time.
 func (p *panels[T]) stream(f func(dst, a, x []T, k int), per float64) harness.Workload {
 	return func() float64 {
 		for i := range p.count {
@@ -47,6 +50,7 @@ func (p *panels[T]) product() harness.Workload {
 	panel, dst := p.k*simd.Width, make([]T, workingRows*simd.Width)
 	return func() float64 {
 		for i := range p.count {
+			// The last panel is followed by the first, so each call has a next one.
 			next := (i + 1) % p.count
 			simd.Product(dst, p.a, p.x[i*panel:(i+1)*panel], p.k, p.x[next*panel:(next+1)*panel])
 		}
@@ -62,6 +66,7 @@ func (p *panels[T]) sparse(entries int) harness.Workload {
 	for e := range index {
 		index[e] = int32(e * p.k / entries)
 	}
+	// All working rows share one pattern. Its time does not depend on the values.
 	value := drawNumbers[T](entries, 0, 1)
 	return func() float64 {
 		for i := range p.count {

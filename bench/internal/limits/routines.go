@@ -8,6 +8,7 @@ import (
 )
 
 // routineCase measures one routine on one shape.
+// kind is the element type, and unit the unit of a rate.
 type routineCase struct {
 	name, kind, shape string
 	unit              string
@@ -27,6 +28,7 @@ type routineCase struct {
 func (c *routineCase) measure(p harness.Sampler) routineRow {
 	// The clock of a processor changes with its load and its temperature. Turns give both the same
 	// clock.
+	// share is the median over samples of the ratio of both rates.
 	r, peak, share := p.MeasureAgainst(c.peak(), c.prepare())
 	row := routineRow{
 		Routine: c.name, Type: c.kind, Shape: c.shape, Rate: r.CPU / Giga, Wall: r.Wall / Giga,
@@ -57,6 +59,7 @@ const (
 // of the quotient, and about 4 for the quotient. A chi-square takes two sums, a square, a
 // reciprocal of 3 and a product. A store counts as two, because only one fits in a cycle.
 const (
+	// float64 needs a longer polynomial, so it has more instructions.
 	opsExp32, opsExp64   = 9, 15
 	opsTanh32, opsTanh64 = opsExp32 + 7, opsExp64 + 9
 	opsChi32, opsChi64   = 7, 9
@@ -71,6 +74,7 @@ const (
 )
 
 // routineLister collects the measurements for one element type.
+// kind is the name of T in the table.
 type routineLister[T simd.Real] struct {
 	kind string
 	list []routineCase
@@ -79,6 +83,7 @@ type routineLister[T simd.Real] struct {
 // routinesOf lists the measurements for one element type.
 func routinesOf[T simd.Real](kind string) []routineCase {
 	l := &routineLister[T]{kind: kind}
+	// The order is the order of a training: products, distances, functions of them, sums, preparation.
 	l.products()
 	l.differences()
 	l.transforms()
@@ -111,6 +116,8 @@ func (l *routineLister[T]) floor(percent float64) float64 {
 // add lists a routine. Its bound is the peak of multiply-adds if operations is 0, and else the
 // rate at which a processor at its peak would execute that many vector instructions for each
 // element.
+// It returns the case, in which a caller can set a floor or another bound. The pointer is valid until the
+// next add.
 func (l *routineLister[T]) add(name, shape string, operations int, of, unit string,
 	prepare func() harness.Workload) *routineCase {
 	c := routineCase{name: name, kind: l.kind, shape: shape, unit: unit, prepare: prepare,
@@ -127,6 +134,7 @@ func (l *routineLister[T]) add(name, shape string, operations int, of, unit stri
 func (l *routineLister[T]) products() {
 	for _, k := range []int{8, 64, 256, 784, 2000} {
 		shape := fmt.Sprintf("D = %d, %d rows", k, workingRows)
+		// A multiply-add counts as two units.
 		l.add("Dot", shape, 0, "", "GFLOP/s",
 			func() harness.Workload { return newPanels[T](k).stream(simd.Dot[T], 2) })
 		c := l.add("Product", shape, 0, "", "GFLOP/s",
@@ -146,6 +154,7 @@ func (l *routineLister[T]) products() {
 // result, and 784 by the arithmetic.
 func (l *routineLister[T]) differences() {
 	for _, k := range []int{10, 784} {
+		// The bound is by operations for each feature of a pair of points.
 		tile := func(name string, operations int, f func(dst, a, x []T, k int)) {
 			l.add(name, fmt.Sprintf("D = %d, %d rows", k, workingRows), operations, "feature",
 				"G terms/s",
@@ -157,6 +166,7 @@ func (l *routineLister[T]) differences() {
 		tile("ChiSquare", l.pick(opsChi32, opsChi64), simd.ChiSquare[T])
 	}
 	l.add("DistanceFromDot", "a tile", opsDistance, "entry", "G entries/s", func() harness.Workload {
+		//a - x|^2 = |a|^2 + |x|^2 - 2 a'x for a tile of products.
 		t, na, nx := drawNumbers[T](simd.Rows*simd.Width, 0, 1), drawNumbers[T](simd.Rows, 0,
 			1), drawNumbers[T](simd.Width, 0, 1)
 		return func() float64 {
@@ -170,6 +180,7 @@ func (l *routineLister[T]) differences() {
 // as fifty widths of Gaussians, share the distances. These routines then take most of the time.
 func (l *routineLister[T]) transforms() {
 	const kernels = 50
+	// Negative scales give exp(-gamma d^2) with many widths.
 	scale, weight := make([]float64, kernels), drawNumbers[float64](kernels, 0, 1)
 	for m := range scale {
 		scale[m] = -0.01 * float64(m+1)
@@ -198,6 +209,7 @@ func (l *routineLister[T]) transforms() {
 				return float64(kernels * len(base))
 			}
 		})
+	// The values stay in the first-level cache, so only instructions count.
 	elementwise := func(name string, operations int, f func(dst, src []T)) {
 		l.add(name, fmt.Sprintf("%d values", cachedValues), operations, "entry", "G entries/s",
 			func() harness.Workload {
@@ -215,6 +227,7 @@ func (l *routineLister[T]) transforms() {
 func (l *routineLister[T]) sums() {
 	for _, rows := range []int{simd.Rows, workingRows, 512} {
 		shape := fmt.Sprintf("%d rows", rows)
+		// rowsOf measures a function that adds rows of kernel values, with a coefficient each.
 		rowsOf := func(f func(g []float64, k, coef []T)) func() harness.Workload {
 			return func() harness.Workload {
 				g, k, coef := make([]float64,
@@ -227,6 +240,7 @@ func (l *routineLister[T]) sums() {
 		l.add("SquareRows", shape, opsStore, "entry", "G entries/s",
 			rowsOf(func(g []float64, k, coef []T) { simd.SquareRows(g, k, coef, 1) }))
 	}
+	// A value is read and written, so it is bound by stores.
 	l.add("AddScaled", fmt.Sprintf("%d values", cachedValues), opsStore, "value", "G values/s",
 		func() harness.Workload {
 			src, dst := drawNumbers[T](cachedValues, -4, 0), make([]T, cachedValues)
@@ -238,6 +252,7 @@ func (l *routineLister[T]) sums() {
 	}
 	l.add("Combine", "50 kernels", opsCombination, "value", "G values/s", func() harness.Workload {
 		const kernels = 50
+		// Combine adds theta_m g_m over the kernels, and sums g_m alpha.
 		g, alpha, part := drawNumbers[float64](kernels*simd.Width, -1,
 			1), drawNumbers[float64](simd.Width, -1, 1), make([]float64, simd.Width)
 		theta, sum := drawNumbers[float64](kernels, 0, 1), make([]float64, kernels)
@@ -253,6 +268,7 @@ func (l *routineLister[T]) sums() {
 // on more memory than any cache holds, where the bound is the time to read as many bytes.
 func (l *routineLister[T]) addTo() {
 	const short = cachedValues / 2
+	// per is the number of units for each value.
 	adder := func(n int, per float64) harness.Workload {
 		dst, src := make([]float64, n), repeatNumbers[T](n)
 		return func() float64 {
@@ -278,6 +294,7 @@ func (l *routineLister[T]) addTo() {
 func (l *routineLister[T]) columns() {
 	const size = fewFeatures * simd.Width
 	shape := fmt.Sprintf("%d features", fewFeatures)
+	// panel measures the preparation of one panel of fewFeatures features.
 	panel := func(name string, operations int, f func(dst []T, src, shift []float32, x []T)) {
 		l.add(name, shape, operations, "value", "G values/s", func() harness.Workload {
 			dst, src, shift, x := make([]T, size), drawNumbers[float32](size, 0,
@@ -311,6 +328,7 @@ func (l *routineLister[T]) columns() {
 }
 
 // operationsBy describes a bound that is given by a number of operations.
+// of is the thing that is counted, such as entry.
 func operationsBy(n int, of string) string {
 	if n == 1 {
 		return "1 operation for each " + of

@@ -61,6 +61,7 @@ func streamBytes() int64 {
 
 // cacheBytes returns the size of a cache of the first processor, or 0 if it is unknown.
 func cacheBytes(level int) int64 {
+	// Other systems than Linux have no such folders, and the size is then 0.
 	folders, _ := filepath.Glob("/sys/devices/system/cpu/cpu0/cache/index*")
 	for _, f := range folders {
 		text := func(name string) string {
@@ -68,6 +69,7 @@ func cacheBytes(level int) int64 {
 			return strings.TrimSpace(string(b))
 		}
 		if text("level") == strconv.Itoa(level) && text("type") != "Instruction" {
+			// The kernel writes sizes such as 32K.
 			size, _ := strings.CutSuffix(text("size"), "K")
 			k, _ := strconv.ParseInt(size, 10, 64)
 			return k << 10
@@ -78,6 +80,7 @@ func cacheBytes(level int) int64 {
 
 // workingRows is the number of rows that products multiply with a panel. Their values stay in the
 // second-level cache while panels stream through it.
+// The number is a multiple of simd.Rows.
 const workingRows = 64
 
 // drawNumbers returns n random numbers between lo and hi. The seed depends on the length alone, so each

@@ -19,6 +19,7 @@ import (
 // targets of the support vectors, which models do not have. Programs stop by rules that cannot be
 // compared: pairs of gradients in LIBSVM, the duality gap here. The gap of the final model can be
 // computed for any of them.
+// The relative gap is (primal - dual) / max(|primal|, |dual|).
 func gapOf(ctx context.Context, path string, rows *labelledText, l *workLine, dual float64,
 	threads int) (float64, error) {
 	m, err := libsvm.Load(path)
@@ -32,6 +33,7 @@ func gapOf(ctx context.Context, path string, rows *labelledText, l *workLine, du
 	// reported.
 	v := newVotes(m)
 	// |w|^2 = sum_s a_s y_s (f(x_s) + rho) over the support vectors.
+	// The sum over the support vectors is divided among the threads.
 	energy, err := v.sum(ctx, len(v.class), threads, func(s int, at *place, sums []float64) error {
 		index, value := m.Row(s)
 		v.values(index, value, v.class[s], at)
@@ -43,6 +45,7 @@ func gapOf(ctx context.Context, path string, rows *labelledText, l *workLine, du
 	if err != nil {
 		return 0, err
 	}
+	// The loss is over all rows of the training, also rows without a dual variable.
 	loss, err := v.sum(ctx, len(rows.label), threads, func(i int, at *place, sums []float64) error {
 		class, err := v.classOf(rows.label[i])
 		if err != nil {
@@ -50,6 +53,7 @@ func gapOf(ctx context.Context, path string, rows *labelledText, l *workLine, du
 		}
 		v.values(rows.index[i], rows.value[i], class, at)
 		for _, e := range v.seats[class] {
+			// LIBSVM's function is the sum minus rho.
 			f := at.f[e.pair] - m.Rho[e.pair]
 			if l.regression {
 				sums[e.pair] += max(0, math.Abs(rows.label[i]-f)-l.epsilon)
@@ -62,6 +66,7 @@ func gapOf(ctx context.Context, path string, rows *labelledText, l *workLine, du
 	if err != nil {
 		return 0, err
 	}
+	// Each pair is a problem with an optimum of its own.
 	worst := 0.0
 	for pair := range m.Rho {
 		primal, d := energy[pair]/2+l.c*loss[pair], dual
@@ -95,6 +100,7 @@ type seat struct {
 // newVotes returns the functions of a model. LIBSVM stores the coefficients of a vector of class i
 // against class j in row j-1 if i < j, and in row j otherwise.
 func newVotes(m *libsvm.Model) *votes {
+	// Vectors lie class by class, so the counts give the class of each.
 	v := &votes{model: m, weight: make([]float64, len(m.Rho)), of: map[int]int{}}
 	for class, count := range m.Counts {
 		v.of[int(m.Labels[class])] = class
@@ -104,6 +110,7 @@ func newVotes(m *libsvm.Model) *votes {
 	}
 	if m.HasClasses() {
 		v.seats = make([][]seat, m.Classes)
+		// Pairs are in LIBSVM's order: (0, 1), (0, 2), .., (1, 2), ..
 		pair := 0
 		for low := range m.Classes {
 			for high := low + 1; high < m.Classes; high++ {
@@ -117,6 +124,7 @@ func newVotes(m *libsvm.Model) *votes {
 	}
 	for s, class := range v.class {
 		index, value := m.Row(s)
+		//x|^2 serves every distance of the vector.
 		sum := 0.0
 		for k, x := range value {
 			sum += float64(x) * float64(x)
@@ -132,6 +140,7 @@ func newVotes(m *libsvm.Model) *votes {
 
 // classOf returns the number of the class with a label.
 func (v *votes) classOf(label float64) (int, error) {
+	// A regression has one class, number 0.
 	class, there := v.of[int(label)]
 	if !there && v.model.HasClasses() {
 		return 0, fmt.Errorf("the model has no class %g", label)
@@ -168,6 +177,7 @@ func (v *votes) values(index []int32, value []float32, class int, at *place) {
 		for k, j := range vector {
 			product += at.x[j] * float64(x[k])
 		}
+		//x - z|^2 = |x|^2 + |z|^2 - 2 x'z, which rounding can make slightly negative.
 		kernel := math.Exp(-m.Kernel.Gamma * max(0, square+v.square[s]-2*product))
 		if of == class {
 			for _, e := range v.seats[class] {
@@ -183,6 +193,7 @@ func (v *votes) values(index []int32, value []float32, class int, at *place) {
 		}
 		at.f[with[of].pair] += m.Coefs[column][s] * kernel
 	}
+	// Only the features of this point are cleared, so a row costs as much as it has values.
 	for _, j := range index {
 		if j <= v.most {
 			at.x[j] = 0
@@ -200,6 +211,7 @@ func (v *votes) sum(ctx context.Context, items, threads int,
 	for t := range parts {
 		parts[t] = make([]float64, len(v.model.Rho))
 		group.Go(func() error {
+			// The memory is allocated once for each thread.
 			at := &place{f: make([]float64, len(v.model.Rho)), x: make([]float64, v.most+1)}
 			for i := t; i < items; i += len(parts) {
 				if err := ctx.Err(); err != nil {

@@ -19,6 +19,7 @@ type workLine struct {
 	minmax bool
 	points int // the first rows; 0 for all
 	// gamma is the parameter of exp(-gamma |u-v|^2), and c the cost of LIBSVM.
+	// epsilon is the half-width of the tube of a regression.
 	gamma, c   float64
 	regression bool
 	epsilon    float64
@@ -28,10 +29,12 @@ type workLine struct {
 // costs and regressions. Each kind is one where some program is known to be strong, since the
 // table is to show where this program is slower.
 func listLines(s *harness.Session) []workLine {
+	// The seed is fixed, so all programs and versions have the same rows.
 	generated := func(kind string, points, features int) harness.DataSet {
 		return harness.DataSet{Name: "generated " + kind, Synthetic: &harness.Synthetic{
 			Kind: kind, Points: points, Features: features, Seed: 7}}
 	}
+	// An absent set has no file. chooseLines notes it and leaves the line out.
 	set := func(name string) harness.DataSet {
 		d, _ := s.Data.Find(name, "")
 		d.Name = name
@@ -48,12 +51,15 @@ func listLines(s *harness.Session) []workLine {
 	// Small sets show the start of a process, large costs the number of iterations, and large sets the
 	// kernel values.
 	list := []workLine{
+		// gamma = 1/123 is LIBSVM's default for the 123 features of a9a.
 		{name: "a9a, 100 rows", data: set("a9a"), points: 100, gamma: 1.0 / 123, c: 1},
 		{name: "a9a, 300 rows", data: set("a9a"), points: 300, gamma: 1.0 / 123, c: 1},
 		{name: "a9a, 1,000 rows", data: set("a9a"), points: 1000, gamma: 1.0 / 123, c: 1},
+		// Features are 0 to 15, so 1/15 maps them to [0, 1].
 		{name: "letter, 4,000 rows, 325 pairs", data: set("letter"), points: 4000, pairs: true,
 			scale: 1.0 / 15, gamma: 0.5, c: 10},
 		{name: "letter, 20,000 rows, 325 pairs", data: set("letter"), pairs: true, scale: 1.0 / 15, gamma: 0.5, c: 10},
+		// Many features are a case for sparse products, and dense rows for dense ones.
 		{name: "generated text, 1,000,000 features", data: generated(harness.TextKind, 4000, 1000000), gamma: 1, c: 1},
 		{name: "generated dense rows, 20,000 features", data: generated("dense", 200, 20000), gamma: 1.0 / 20000, c: 1},
 		{name: "a9a, 2,000 rows, C = 1000", data: set("a9a"), points: 2000, gamma: 1.0 / 123, c: 1e3},
@@ -63,6 +69,7 @@ func listLines(s *harness.Session) []workLine {
 		{name: "covtype, 2,000 rows, C = 100000", data: set("covtype20k"), points: 2000, positive: tree,
 			minmax: true, gamma: 1, c: 1e5},
 		{name: "covtype, 20,000 rows", data: set("covtype20k"), positive: tree, minmax: true, gamma: 1, c: 10},
+		// Lines without a number of rows have the whole set.
 		{name: "a9a", data: set("a9a"), gamma: 1.0 / 123, c: 1},
 		{name: "w8a", data: set("w8a"), gamma: 0.05, c: 1},
 		{name: "ijcnn1", data: set("ijcnn1"), gamma: 2, c: 8},
@@ -85,6 +92,7 @@ func listLines(s *harness.Session) []workLine {
 func chooseLines(s *harness.Session, r *harness.Report, only []string) []workLine {
 	var list []workLine
 	for _, l := range listLines(s) {
+		// A prefix selects all lines of a set.
 		begins := func(start string) bool { return strings.HasPrefix(l.name, start) }
 		switch {
 		case len(only) > 0 && !slices.ContainsFunc(only, begins):

@@ -14,6 +14,7 @@ import (
 )
 
 // peer is another program that is installed.
+// train writes the model of LIBSVM's format that gapOf reads.
 type peer struct {
 	name       string
 	regression bool // it trains regressions, too
@@ -35,6 +36,7 @@ const (
 )
 
 // installedPeers lists the other programs that are installed, and notes which are not.
+// Only ThunderSVM and LIBSVM are programs. scikit-learn runs in Python.
 func installedPeers(ctx context.Context, r *harness.Report) []peer {
 	var list []peer
 	if _, err := exec.LookPath("svm-train"); err == nil {
@@ -58,9 +60,11 @@ func installedPeers(ctx context.Context, r *harness.Report) []peer {
 // trainerOf returns the training by a program that has the options of LIBSVM, and some of its own.
 func trainerOf(program string, own ...string) func(context.Context, *workLine, string) (peerTraining, error) {
 	return func(ctx context.Context, l *workLine, file string) (peerTraining, error) {
+		// -s 0 is C-SVC, -t 2 the Gaussian kernel, and -e the tolerance.
 		args := append([]string{"-s", "0", "-t", "2", "-e", peerTolerance,
 			"-g", strconv.FormatFloat(l.gamma, 'g', -1, 64), "-c", strconv.FormatFloat(l.c, 'g', -1, 64)}, own...)
 		if l.regression {
+			// -s 3 is epsilon-SVR.
 			args[1] = "3"
 			args = append(args, "-p", strconv.FormatFloat(l.epsilon, 'g', -1, 64))
 		}
@@ -68,6 +72,7 @@ func trainerOf(program string, own ...string) func(context.Context, *workLine, s
 		if err != nil {
 			return peerTraining{}, err
 		}
+		// For classes the dual value follows from the model.
 		t := peerTraining{cpu: used.CPU}
 		if l.regression {
 			t.dual, err = parseDual(out)
@@ -81,6 +86,7 @@ var objectiveLine = regexp.MustCompile(`(?m)^obj = (\S+), rho`)
 
 // parseDual parses the dual value that svm-train prints, which is minus its objective.
 func parseDual(out string) (float64, error) {
+	// A version with another text would otherwise give a gap of another problem.
 	o := objectiveLine.FindStringSubmatch(out)
 	if o == nil {
 		return 0, fmt.Errorf("svm-train printed no objective: %q", harness.LastLine(out))
@@ -118,6 +124,7 @@ func sklearnOf(python string) func(context.Context, *workLine, string) (peerTrai
 		if err != nil {
 			return peerTraining{}, err
 		}
+		// The script measures itself, after its imports.
 		var found struct {
 			CPU float64 `json:"cpu_seconds"`
 		}

@@ -16,10 +16,12 @@ import (
 
 // peerRow is another program beside bigmkl on one line of work. Seconds are medians of processor time.
 type peerRow struct {
+	// Gap is the relative duality gap of the peer's model. Both programs solve the problem to this gap.
 	Line   string  `json:"line" table:"work"`
 	Points int     `json:"n" table:"n"`
 	Peer   string  `json:"peer" table:"peer"`
 	Gap    float64 `json:"relative_gap,omitempty" table:"relative gap of the peer|%.1e|blank"`
+	// Turns is the number of paired runs.
 	Turns  int     `json:"turns,omitempty" table:"turns|%d|blank"`
 	Theirs float64 `json:"peer_cpu_seconds,omitempty" table:"peer, CPU s|%.3g|blank"`
 	Ours   float64 `json:"cpu_seconds,omitempty" table:"bigmkl, CPU s|%.3g|blank"`
@@ -39,6 +41,7 @@ const (
 )
 
 // Peers compares with the programs that a user would take instead.
+// Each program reads the same file and uses one thread, so only the methods differ.
 func Peers() harness.Experiment {
 	var only []string
 	var program string
@@ -59,15 +62,18 @@ func Peers() harness.Experiment {
 				return err
 			}
 			defer os.RemoveAll(dir)
+			// --program compares a released version.
 			if program == "" {
 				program = filepath.Join(dir, "bigmkl")
 				if err := buildCommand(ctx, s, program); err != nil {
 					return err
 				}
 			}
+			// Programs that are not installed become notes.
 			m := &meeting{Session: s, dir: dir, program: program, peers: installedPeers(ctx, r)}
 			var rows []peerRow
 			for _, l := range chooseLines(s, r, only) {
+				// After an interrupt the rows so far make the table.
 				found, err := m.measureLine(ctx, &l)
 				rows = append(rows, found...)
 				if err != nil {
@@ -118,6 +124,7 @@ type meeting struct {
 // reason, and the others continue.
 func (m *meeting) measureLine(ctx context.Context, l *workLine) ([]peerRow, error) {
 	m.Progress.ShowNow("%s: writing the text", l.name)
+	// Each line overwrites the file of the previous one.
 	file := filepath.Join(m.dir, "rows")
 	rows, err := l.write(ctx, file)
 	if err != nil {
@@ -125,6 +132,7 @@ func (m *meeting) measureLine(ctx context.Context, l *workLine) ([]peerRow, erro
 	}
 	var found []peerRow
 	for _, p := range m.peers {
+		// Some peers have only classes.
 		if l.regression && !p.regression {
 			continue
 		}
@@ -147,6 +155,7 @@ func (m *meeting) measureLine(ctx context.Context, l *workLine) ([]peerRow, erro
 func (m *meeting) measurePeer(ctx context.Context, l *workLine, rows *labelledText, p peer,
 	file string, row *peerRow) error {
 	m.Progress.ShowNow("%s: %s", l.name, p.name)
+	// Its model is in the file of the rows with .model behind its name.
 	first, err := p.train(ctx, l, file)
 	if err != nil {
 		return err
@@ -172,12 +181,14 @@ func (m *meeting) measurePeer(ctx context.Context, l *workLine, rows *labelledTe
 		if err != nil {
 			return err
 		}
+		// A gap of the peer below leastGap may be rounding.
 		o, err := m.trainOurs(ctx, l, file, max(row.Gap, leastGap))
 		if err != nil {
 			return err
 		}
 		theirs, ours, quotients = append(theirs, t.cpu), append(ours, o), append(quotients, harness.Ratio(t.cpu, o))
 	}
+	// The quotient of medians would differ from the median of quotients, which pairs the runs.
 	row.Turns, row.Theirs, row.Ours = most, harness.MedianOf(theirs), harness.MedianOf(ours)
 	row.Faster = harness.MedianOf(quotients)
 	return nil
@@ -187,6 +198,7 @@ func (m *meeting) measurePeer(ctx context.Context, l *workLine, rows *labelledTe
 // normalisation are off, because the text has been scaled for all programs. With one kernel the norm
 // has no effect.
 func (m *meeting) trainOurs(ctx context.Context, l *workLine, file string, gap float64) (float64, error) {
+	// All digits are written, so both programs have the same parameters.
 	number := func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 	args := []string{"train", "--json", "--threads", "1", "--scale", "none", "--normalize", "none", "--norm", "1",
 		"--kernels", "gauss:" + number(l.gamma), "-C", number(l.c), "--gap", number(gap), "-o", file + ".bigmkl"}

@@ -16,10 +16,12 @@ import (
 // Regress compares the working tree with an earlier commit. A commit has no recorded times that could
 // be compared: computers differ, and one computer differs from hour to hour.
 func Regress() harness.Experiment {
+	// count is the number of runs of each version, 0 for the default.
 	var count int
 	return harness.Experiment{
 		Name: "regress", Short: "the same trainings and routines at an earlier commit",
 		Argument: "BASE", StandIn: "HEAD",
+		// A copy of the sources without its repository has no earlier commit.
 		Lacking: func(ctx context.Context) string {
 			if _, err := harness.RunInFolder(ctx, ".", "git", "rev-parse", "--verify", "HEAD"); err != nil {
 				return "there is no commit to compare with: " + err.Error()
@@ -41,6 +43,7 @@ func Regress() harness.Experiment {
 			if count == 0 {
 				count = s.ChooseInts(nil, []int{8}, []int{2})[0]
 			}
+			// The folder has both programs, the rows and the models. It is removed at the end.
 			dir, err := os.MkdirTemp(s.Scratch, "bigmkl-bench-*")
 			if err != nil {
 				return err
@@ -53,6 +56,8 @@ func Regress() harness.Experiment {
 			if err := c.listBenchmarks(ctx); err != nil {
 				return err
 			}
+			// An interrupted comparison reports the runs so far, so the tables are made without the
+			// cancelled context.
 			err = c.runInTurns(ctx, count)
 			return errors.Join(err, c.compareVersions(context.WithoutCancel(ctx)))
 		},
@@ -63,11 +68,13 @@ func Regress() harness.Experiment {
 // files of the working tree stay untouched. Only the command line and the names of benchmarks
 // must be common to both versions.
 func (c *comparison) buildVersions(ctx context.Context, base string) error {
+	// The experiment may run in any folder of the repository.
 	top, err := harness.RunInFolder(ctx, ".", "git", "rev-parse", "--show-toplevel")
 	if err != nil {
 		return err
 	}
 	c.root = top
+	// The suffix makes git reject names that are not commits, such as a tree.
 	revision, err := harness.RunInFolder(ctx, c.root, "git", "rev-parse", "--short=12", "--verify",
 		base+"^{commit}")
 	if err != nil {
@@ -81,6 +88,7 @@ func (c *comparison) buildVersions(ctx context.Context, base string) error {
 	// The worktree is needed only until its programs are built.
 	defer harness.RunInFolder(context.WithoutCancel(ctx), c.root, "git", "worktree", "remove", "--force",
 		tree)
+	// The head is built from the working tree, changes without a commit included.
 	c.versions = [2]*programVersion{{label: "base", source: tree}, {label: "head", source: c.root}}
 	c.report.Title = fmt.Sprintf("commit %s (base) against %s (head)", revision, c.report.Commit)
 	for _, v := range c.versions {
@@ -90,6 +98,7 @@ func (c *comparison) buildVersions(ctx context.Context, base string) error {
 			"./cmd/bigmkl"); err != nil {
 			return err
 		}
+		// An old commit may have no such package. The trainings are compared in any case.
 		inner := filepath.Join(c.dir, v.label+".test")
 		if _, err := harness.RunInFolder(ctx, v.source, "go", "test", "-c", "-o", inner,
 			"./internal/simd"); err != nil {
@@ -107,6 +116,7 @@ func (c *comparison) buildVersions(ctx context.Context, base string) error {
 func (c *comparison) runInTurns(ctx context.Context, count int) error {
 	for turn := range count {
 		for i := range c.versions {
+			// Even turns begin with the base, and odd ones with the head.
 			v := c.versions[(turn+i)%len(c.versions)]
 			for k := range c.benchmarks {
 				b := &c.benchmarks[k]
@@ -119,10 +129,12 @@ func (c *comparison) runInTurns(ctx context.Context, count int) error {
 					return ctx.Err()
 				}
 				if err != nil {
+					// A training that one version cannot run has nothing to be compared with.
 					b.failed = true
 					c.report.Note("%v", err)
 				}
 			}
+			// 20 ms for each benchmark keep a turn short. Turns give the repetitions that benchstat needs.
 			if v.inner != "" {
 				out, _, err := harness.RunProgram(ctx, v.inner, "-test.run", "^$", "-test.bench",
 					"Dot|Exp|Rows", "-test.benchtime", "20ms")
@@ -137,6 +149,7 @@ func (c *comparison) runInTurns(ctx context.Context, count int) error {
 }
 
 // compareVersions adds the tables of the comparison to the report.
+// The tables of benchstat follow the table of the trainings.
 func (c *comparison) compareVersions(ctx context.Context) error {
 	t := c.report.Table("Trainings")
 	for i := range c.benchmarks {
@@ -156,8 +169,10 @@ func (c *comparison) compareVersions(ctx context.Context) error {
 // differences that are significant.
 func (c *comparison) runBenchstat(ctx context.Context, what string,
 	results func(v *programVersion) []byte, args ...string) error {
+	// The version of benchstat is fixed by go.mod.
 	args = append([]string{"tool", "benchstat"}, args...)
 	for _, v := range c.versions {
+		// Without results of one version there is no comparison.
 		if len(results(v)) == 0 {
 			return nil
 		}

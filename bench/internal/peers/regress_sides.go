@@ -13,7 +13,8 @@ import (
 type comparison struct {
 	*harness.Session
 	report *harness.Report
-	dir    string
+	// dir has the programs and files of the comparison.
+	dir string
 	// root is the folder of the repository.
 	root       string
 	versions   [2]*programVersion
@@ -22,6 +23,7 @@ type comparison struct {
 
 // programVersion is one version of the program, with its results in the Go benchmark format.
 type programVersion struct {
+	// label is base or head.
 	label string
 	// source is the folder of the files of this version.
 	source  string
@@ -81,6 +83,7 @@ func (b *benchmarkCase) rows(t *harness.Table, sides []*programVersion) {
 // print are 0.
 type trainedJSON struct {
 	Seconds float64 `json:"train_seconds"`
+	// Seconds is the training without the reading, as every version reports it.
 	Reading float64 `json:"read_seconds"`
 	harness.TrainedFigures
 	Dual float64 `json:"dual"`

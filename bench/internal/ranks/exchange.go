@@ -21,9 +21,11 @@ type exchange struct {
 // recordExchange trains on two ranks of this process and counts their messages. Their number and
 // size follow from the algorithm, and not from the network, so no MPI is needed for it.
 func recordExchange(ctx context.Context, u harness.Training) (exchange, error) {
+	// Two ranks suffice, because the model extends the counts to any number.
 	ranks := cluster.Local(2)
 	e := exchange{}
 	var running sync.WaitGroup
+	// Each goroutine writes to its own place of the list.
 	errs := make([]error, len(ranks))
 	for rank := range ranks {
 		var c cluster.Collective = ranks[rank]
@@ -33,6 +35,7 @@ func recordExchange(ctx context.Context, u harness.Training) (exchange, error) {
 		running.Go(func() {
 			o := u.Options
 			o.Norm, _ = harness.ParseNorm(u.Norm)
+			// Both ranks read the whole data, and keep a half of the rows.
 			o.Team, o.Threads = shards.NewTeam(c), 1
 			errs[rank] = func() error {
 				src, err := u.Data.Open(o.Task)
@@ -59,12 +62,14 @@ type counter struct {
 	exchange *exchange
 }
 
+// Broadcast counts the frame that each rank gets.
 func (c *counter) Broadcast(frame []byte) ([]byte, error) {
 	c.exchange.rounds++
 	c.exchange.down += int64(len(frame))
 	return c.Collective.Broadcast(frame)
 }
 
+// Gather counts the frames that rank 0 gets. The first frame is its own, which no wire carries.
 func (c *counter) Gather(frame []byte) ([][]byte, error) {
 	frames, err := c.Collective.Gather(frame)
 	c.exchange.rounds++
@@ -76,6 +81,7 @@ func (c *counter) Gather(frame []byte) ([][]byte, error) {
 	return frames, err
 }
 
+// Scatter counts the frame of rank 1.
 func (c *counter) Scatter(frames [][]byte) ([]byte, error) {
 	c.exchange.rounds++
 	for _, f := range frames[min(1, len(frames)):] {

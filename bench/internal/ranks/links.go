@@ -41,6 +41,7 @@ type network struct {
 }
 
 // lackOfNetworks states why no network can be laid, "" if one can.
+// The text becomes a note of the report.
 func lackOfNetworks() string {
 	if os.Geteuid() != 0 {
 		return "only root can lay namespaces"
@@ -58,10 +59,13 @@ func lackOfNetworks() string {
 func layNetwork(ctx context.Context, dir string, ranks int) (*network, error) {
 	n := &network{prefix: fmt.Sprintf("bm%d", os.Getpid()), agent: filepath.Join(dir, "agent")}
 	// Each rank has a host name, after which Open MPI names its folders.
+	// mpirun calls the agent with the address of a host and a command. The last number of the address is
+	// the rank.
 	script := fmt.Sprintf("#!/bin/sh\nrank=${1##*.}\nshift\nexec ip netns exec %s-$rank unshare -u sh -c \"hostname rank$rank; $*\"\n", n.prefix)
 	if err := os.WriteFile(n.agent, []byte(script), 0o700); err != nil {
 		return n, err
 	}
+	// A bridge joins one virtual cable for each rank.
 	middle := n.prefix + "-0"
 	lines := []string{"ip netns add " + middle, "ip -n " + middle + " link add name bridge0 type bridge", "ip -n " + middle + " link set bridge0 up"}
 	for k := 1; k <= ranks; k++ {
@@ -123,6 +127,7 @@ func (n *network) launch(ranks int, args []string) []string {
 }
 
 // runLines runs commands, each a line of words.
+// The first command that fails ends the list, with its output in the error.
 func runLines(ctx context.Context, lines []string) error {
 	for _, line := range lines {
 		words := strings.Fields(line)

@@ -46,6 +46,7 @@ type side struct {
 // from the seconds of one rank on all rows. serial and each are left to fit.
 func newClusterModel(few, all side, whole float64) *clusterModel {
 	one, of := &all.one, math.Max(1, float64(all.one.Iterations))
+	// sent is the bytes to rank 0 in an iteration.
 	sent := func(e *exchange) float64 { return float64(e.up) / math.Max(1, float64(e.iterations)) }
 	told := math.Max(1, float64(all.iterations))
 	c := &clusterModel{
@@ -53,6 +54,7 @@ func newClusterModel(few, all side, whole float64) *clusterModel {
 		rounds: float64(all.rounds) / 2 / told, down: float64(all.down) / told,
 		blocks: one.ModelSeconds / of, grows: one.LoopSeconds / of / float64(one.Points),
 	}
+	// Two sizes separate the part of each row from the constant part.
 	if more := float64(all.points - few.points); more > 0 {
 		c.upRow = math.Max(0, (sent(&all.exchange)-sent(&few.exchange))/more)
 		c.prepared = math.Max(0, (one.PrepareSeconds-few.one.PrepareSeconds)/more) / of
@@ -72,6 +74,7 @@ func (c *clusterModel) messages(ranks int, w wire) float64 {
 }
 
 // training is the seconds of a training by ranks of one thread on so many processors.
+// With more ranks than processors, ranks share processors, so each p-th of the work takes r/p as long.
 func (c *clusterModel) training(ranks, processors int, w wire) (seconds, messages float64) {
 	p := float64(min(ranks, processors))
 	messages = c.messages(ranks, w)
@@ -92,6 +95,7 @@ func (c *clusterModel) fit(rows []rankRow, processors int) {
 		z := (row.Seconds - c.whole/p - c.messages(row.Ranks, row.wire)) / row.Seconds
 		a11, a12, a22, b1, b2 = a11+x*x, a12+x*y, a22+y*y, b1+x*z, b2+y*z
 	}
+	// These are the normal equations of two unknowns.
 	if det := a11*a22 - a12*a12; det > 1e-9*a11*a22 {
 		c.serial, c.each = (b1*a22-b2*a12)/det, (b2*a11-b1*a12)/det
 	} else if a11 > 0 {
@@ -162,7 +166,7 @@ type clusterRow struct {
 	Seconds float64 `json:"iteration_seconds" table:"seconds an iteration|%.3g"`
 	Faster  float64 `json:"times_faster" table:"against one|%.1f x"`
 	// Messages is the share of the time in which nothing is computed.
-	Messages float64 `json:"messages_percent" table:"of it messages|%.0f %%"`
+	Messages float64 `json:"messages_percent" table:"time of messages|%.0f %%"`
 }
 
 // tabulate shows clusters.
@@ -171,11 +175,13 @@ func (c *clusterModel) tabulate(r *harness.Report, name string) {
 	t.Note("Nothing hides behind anything else: messages and work come one after the other, as they do. What rank 0 does alone takes %.3g s an "+
 		"iteration, of it %.2g s for each million rows. The preparation before the first step takes every rank %.2g s an iteration for each "+
 		"million rows.", c.serial/c.iterations, c.grows*1e6, c.prepared*1e6)
+	// The table varies the network, the rows and the ranks.
 	for _, w := range clusterNetworks {
 		for _, n := range []float64{1e6, 1e9} {
 			alone := c.iteration(n, 1, w)
 			for _, ranks := range []int{2, 8, 32, 128, 1024} {
 				all := c.iteration(n, ranks, w)
+				// Without latency and at an infinite rate only the work is left.
 				silent := c.iteration(n, ranks, clusterNetwork{bandwidth: math.Inf(1)})
 				t.Add(clusterRow{w.name, n, ranks, all, harness.Ratio(alone, all), 100 * (1 - harness.Ratio(silent, all))})
 			}

@@ -8,6 +8,7 @@ import (
 
 // wireName is the hidden command that measures the exchange of the ranks of an MPI job. It is there in a
 // program that was built with the tag mpi.
+// The ranks start this program under mpirun.
 const wireName = "measure-wire"
 
 // wire has the times of the exchange between ranks, in seconds.
@@ -18,6 +19,7 @@ type wire struct {
 }
 
 // NewWireCommand returns that command, which prints the exchange as JSON.
+// Without the tag the command reports that it is missing.
 func NewWireCommand(stdout io.Writer) *cobra.Command {
 	return &cobra.Command{
 		Use: wireName, Hidden: true, Args: cobra.NoArgs,

@@ -24,6 +24,7 @@ const (
 // JSON: Round is the time of a small message down and up again, Down and Up the seconds for each
 // further byte. Small and large messages separate the latency from the rate.
 func measureWire(out io.Writer) error {
+	// A lost rank ends the measurement, so the first function returns the exit code 1.
 	ranks, err := mpi.Open(func(error) int { return 1 }, func() {})
 	if err != nil {
 		return err
@@ -41,7 +42,9 @@ func measureWire(out io.Writer) error {
 		}
 		return harness.MedianOf(list), nil
 	}
+	// A frame up has 64 bytes where only the way down is measured.
 	small, large := make([]byte, wireFrame), make([]byte, wireBytes)
+	// One round is a broadcast and a gather, which every rank calls.
 	told := func(down, up []byte) func() error {
 		return func() error {
 			if _, err := ranks.Broadcast(down); err != nil {
@@ -63,7 +66,9 @@ func measureWire(out io.Writer) error {
 	if err != nil {
 		return err
 	}
+	// The round is subtracted from a large one, which leaves the time of its further bytes.
 	w.Down = max(0, down-w.Round) / wireBytes
+	// Rank 0 receives the frames of all other ranks, so their bytes add up.
 	w.Up = max(0, up-w.Round) / float64(wireBytes*max(1, ranks.Size()-1))
 	if ranks.Rank() > 0 {
 		return nil

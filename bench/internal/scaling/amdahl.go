@@ -18,6 +18,7 @@ type serialRow struct {
 	// Limit16 and Limit64 are Amdahl's, against one thread.
 	Limit16 float64 `json:"limit_16_cores" table:"limit, 16 cores|%.1f x"`
 	Limit64 float64 `json:"limit_64_cores" table:"limit, 64 cores|%.1f x"`
+	// One and All are seconds of the same training on one thread and on all.
 	Threads int     `json:"threads" table:"threads"`
 	One     float64 `json:"one_thread_seconds" table:"one thread, s|%.3f"`
 	All     float64 `json:"all_threads_seconds" table:"all threads, s|%.3f"`
@@ -29,6 +30,7 @@ type serialRow struct {
 const serialRepeats = 3
 
 // serialShare is the share of a training on one thread that no other thread could help with.
+// A share near 0 means that further threads would help.
 func serialShare(o harness.Outcome) float64 {
 	// These clocks run where work is shared out among threads. The rest is what Amdahl's law calls
 	// serial.
@@ -57,6 +59,7 @@ func tabulateSerialShares(ctx context.Context, s *harness.Session, r *harness.Re
 			absent = append(absent, theirs.Set)
 			continue
 		}
+		// Predictions are not part of the time.
 		u.Test = nil
 		// A quick run takes 1,000 rows; 0 takes all.
 		u.Options.Limit = s.ChooseInts(nil, []int{0}, []int{1000})[0]
@@ -72,6 +75,7 @@ func tabulateSerialShares(ctx context.Context, s *harness.Session, r *harness.Re
 				pairs[i][k] = o
 			}
 		}
+		// pair[0] is the training on one thread, and pair[1] the one on all.
 		pair := medianPair(pairs)
 		share := serialShare(pair[0])
 		t.Add(serialRow{

@@ -4,6 +4,7 @@ import "math"
 
 // powerLaw is the law y = factor * x^exponent.
 type powerLaw struct {
+	// points is the number of points of the fit, 0 if there is no law.
 	exponent, factor float64
 	// quality is the share of the variance of log y that the law explains, from 0 to 1.
 	quality float64
@@ -21,6 +22,7 @@ func fitPower(x, y []float64) powerLaw {
 		}
 	}
 	n := float64(len(u))
+	// The means are taken first, since sums of squares of logarithms would cancel.
 	var mu, mv float64
 	for i := range u {
 		mu, mv = mu+u[i]/n, mv+v[i]/n

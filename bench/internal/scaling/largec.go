@@ -23,22 +23,27 @@ type largeRow struct {
 	Kernels int     `json:"kernels" table:"kernels"`
 	Norm    string  `json:"p" table:"p"`
 	C       float64 `json:"C" table:"C|%g"`
+	// Target is the gap to reach, and Gap the one that was reached.
 	Target  float64 `json:"target_gap" table:"gap asked|%.0e"`
 	Seconds float64 `json:"train_seconds" table:"seconds|%.2f"`
 	CPU     float64 `json:"cpu_seconds" table:"CPU s with reading|%.2f"`
-	Steps   int     `json:"iterations" table:"iterations"`
-	Gap     float64 `json:"relative_gap" table:"relative gap|%.1e"`
-	Status  string  `json:"status" table:"status"`
+	// Steps counts iterations of chunking.
+	Steps  int     `json:"iterations" table:"iterations"`
+	Gap    float64 `json:"relative_gap" table:"relative gap|%.1e"`
+	Status string  `json:"status" table:"status"`
 }
 
 // largeLine is a problem on a data set.
 type largeLine struct {
+	// set is the name of a data set, and norm the text of a block norm.
 	set, norm string
 	options   bigmkl.Options
 }
 
 // LargeC trains with large costs, kernels that are nearly linear combinations of each other, and small gaps.
+// A training may end at the time limit. Its gap is then the figure to compare.
 func LargeC() harness.Experiment {
+	// turns is the number of repetitions, and most the time limit of a training.
 	var turns int
 	var most time.Duration
 	return harness.Experiment{
@@ -51,6 +56,7 @@ func LargeC() harness.Experiment {
 			f.DurationVar(&most, "most", 40*time.Second, "`TIME` after which a training ends")
 		},
 		Run: func(ctx context.Context, s *harness.Session, r *harness.Report, _ []string) error {
+			// found[k] has the outcome of problem k in each turn.
 			lines, data := presentLines(s, r)
 			found := make([][]harness.Outcome, len(lines))
 			var err error
@@ -64,10 +70,12 @@ func LargeC() harness.Experiment {
 					}
 					found[k] = append(found[k], o)
 				}
+				// A quick run has one turn.
 				if err != nil || s.Quick {
 					break
 				}
 			}
+			// After an interrupt, problems without a training have no line.
 			t := r.Table("Large costs and small gaps")
 			for k, l := range lines {
 				if len(found[k]) > 0 {
@@ -84,7 +92,9 @@ func LargeC() harness.Experiment {
 // are absent. Quick runs have generated rows in place of all.
 func presentLines(s *harness.Session, r *harness.Report) (lines []largeLine, data []harness.DataSet) {
 	for _, l := range largeLines(s) {
+		// The name of the set stays in the table, also for generated rows.
 		d, ok := s.Data.Find(l.set, "")
+		// Four features and 120 rows train in milliseconds.
 		if d.Name = l.set; s.Quick {
 			d.Synthetic = &harness.Synthetic{Kind: "dense", Points: 120, Features: 4, Seed: 7}
 		} else if !ok {
@@ -107,6 +117,7 @@ func largeLines(s *harness.Session) (list []largeLine) {
 		}
 	}
 	wine := bigmkl.Options{Task: bigmkl.TaskSVR, Epsilon: 0.1, Scale: dataset.ScaleMinMax, Normalize: "none", Kernels: "gauss:5", Gap: gap, Limit: 2000}
+	// o is passed by value, so each line has options of its own.
 	add := func(set, norm string, o bigmkl.Options, c float64) {
 		o.C = c
 		list = append(list, largeLine{set, norm, o})
@@ -119,10 +130,12 @@ func largeLines(s *harness.Session) (list []largeLine) {
 	add("whitewine", "1", wine, 1e3)
 	wine.Limit = 0
 	add("whitewine", "1", wine, 1e3)
+	// Ten widths on each feature are nearly linear combinations of each other.
 	features := bigmkl.Options{Task: bigmkl.TaskSVR, Epsilon: 0.1, Scale: dataset.ScaleStandard, Kernels: "gauss:auto/10@each-feature", Gap: gap, Limit: 1000}
 	for _, c := range []float64{100, 1e3} {
 		add("whitewine", "4/3", features, c)
 	}
+	// The width is fixed, so C alone changes the condition.
 	adult := bigmkl.Options{Normalize: "none", Kernels: "gauss:0.00813", Gap: gap, Limit: 2000}
 	for _, c := range []float64{1e3, 1e5} {
 		add("a9a", "1", adult, c)
@@ -131,6 +144,7 @@ func largeLines(s *harness.Session) (list []largeLine) {
 	trees := bigmkl.Options{Positive: []string{"2"}, Scale: dataset.ScaleMinMax, Normalize: "none", Kernels: "gauss:1", Gap: gap, Limit: 2000}
 	add("covtype20k", "1", trees, 1e3)
 	add("wine", "1", bigmkl.Options{Positive: []string{"1"}, Kernels: "linear@each-feature", Gap: 1e-6}, 1e4)
+	// Three kernels of growing degree are nearly dependent on 200 rows.
 	digits := bigmkl.Options{Positive: harness.EvenDigits, Kernels: "linear,poly:2,poly:3", Gap: 1e-6, Limit: 200}
 	add("mnist", "4/3", digits, 1542)
 	// The last two lines differ in their gap alone, so they show what three digits more cost.
@@ -148,6 +162,7 @@ func (l *largeLine) row(found []harness.Outcome) largeRow {
 	for _, o := range found {
 		seconds, cpu = append(seconds, o.Seconds), append(cpu, o.CPU)
 	}
+	// Every turn solves the same problem to the same bits.
 	o := found[0]
 	return largeRow{Name: l.set, Points: o.Points, Kernels: o.Kernels, Norm: l.norm, C: l.options.C, Target: l.options.Gap,
 		Seconds: harness.MedianOf(seconds), CPU: harness.MedianOf(cpu), Steps: o.Iterations, Gap: o.Gap, Status: o.Status}

@@ -12,6 +12,7 @@ import (
 
 // noisyRow is a training with the size of its working set, and 0 if the solver chooses the size.
 type noisyRow struct {
+	// The column is blank if the solver chooses.
 	Set int `json:"working_set,omitempty" table:"working set|%d|blank"`
 	harness.Outcome
 }
@@ -19,6 +20,7 @@ type noisyRow struct {
 // Million trains one Gaussian kernel on more and more noisy rows. With noise, the number of support
 // vectors grows with the rows. This is the worst case for kernel methods, whose time is rows times
 // support vectors.
+// The Bayes error of 6.7 % bounds the accuracy, so the test shows whether a loose gap is enough.
 func Million() harness.Experiment {
 	var sizes, sets []int
 	var kernels string
@@ -36,9 +38,11 @@ func Million() harness.Experiment {
 			f.Float64Var(&gap, "gap", 1e-2, "relative duality `GAP` to reach")
 		},
 		Run: func(ctx context.Context, s *harness.Session, r *harness.Report, _ []string) error {
+			// Each row of the table has the sizes of its training, and the test error.
 			t := r.Table("Noisy rows")
 			t.Note("Kernels %s, p = 1, C = %g.", kernels, c)
 			for _, n := range s.ChooseInts(sizes, []int{100000, 400000, 1000000}, []int{300, 600}) {
+				// 0 leaves the size of the working set to the solver.
 				for _, q := range harness.OrDefault(sets, []int{0}) {
 					u := noisyTraining(n, kernels, c, gap)
 					u.Options.Tuning.WorkingSet = q
@@ -57,6 +61,7 @@ func Million() harness.Experiment {
 // noisyTraining is a training on the first n rows. The rows are a prefix of one stream, so each size
 // has all rows of the smaller ones.
 func noisyTraining(n int, kernels string, c, gap float64) harness.Training {
+	// Rows are generated as they are read, so a million of them needs no file.
 	of := func(points int, seed uint64) harness.DataSet {
 		return harness.DataSet{Name: "noisy rows", Synthetic: &harness.Synthetic{
 			Kind: harness.NoisyKind, Points: points, Features: harness.NoisyFeatures, Seed: seed}}

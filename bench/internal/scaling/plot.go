@@ -19,7 +19,8 @@ type curveFigure []curvePanel
 
 // curvePanel plots a measure against a quantity. Both are positive.
 type curvePanel struct {
-	x, y   string
+	x, y string
+	// xs ascend, as the values of a sweep do.
 	xs, ys []float64
 }
 
@@ -30,6 +31,7 @@ const panelWidth, panelHeight = 12 * vg.Centimeter, 9 * vg.Centimeter
 func (p curveFigure) write(w io.Writer) error {
 	canvas := vgsvg.New(panelWidth*vg.Length(len(p)), panelHeight)
 	area := draw.New(canvas)
+	// Panels are in one row.
 	tiles := draw.Tiles{Rows: 1, Cols: len(p), PadX: 5 * vg.Millimeter}
 	for i, c := range p {
 		panel, err := c.panel()
@@ -43,9 +45,11 @@ func (p curveFigure) write(w io.Writer) error {
 }
 
 // panel draws one curve.
+// The title has the exponent of the fit: measure ~ quantity^exponent.
 func (c curvePanel) panel() (*plot.Plot, error) {
 	p := plot.New()
 	p.X.Label.Text, p.Y.Label.Text = c.x, c.y
+	// Growth by a power is a line on these axes, and its slope is the exponent.
 	p.X.Scale, p.Y.Scale = plot.LogScale{}, plot.LogScale{}
 	p.X.Tick.Marker, p.Y.Tick.Marker = decadeTicks{}, decadeTicks{}
 	points := make(plotter.XYs, len(c.xs))
@@ -58,6 +62,7 @@ func (c curvePanel) panel() (*plot.Plot, error) {
 	}
 	marks.Shape = draw.CircleGlyph{}
 	p.Add(plotter.NewGrid(), line, marks)
+	// Fewer than two points have no fit.
 	if f := fitPower(c.xs, c.ys); f.points > 0 {
 		p.Title.Text = fmt.Sprintf("%s ~ %s^%.2f", c.y, c.x, f.exponent)
 		// On logarithmic axes a power law is a straight line, so its two ends are enough.
@@ -81,6 +86,7 @@ func (c curvePanel) panel() (*plot.Plot, error) {
 type decadeTicks struct{}
 
 // Ticks returns the marks between two positive numbers.
+// The library marks 2 to 9 of each decade without a label.
 func (decadeTicks) Ticks(least, most float64) []plot.Tick {
 	list := plot.LogTicks{Prec: -1}.Ticks(least, most)
 	for i, t := range list {
@@ -93,6 +99,7 @@ func (decadeTicks) Ticks(least, most float64) []plot.Tick {
 }
 
 // widenAxis extends an axis by at least a tenth, so a constant can be drawn, too.
+// Both ends move by the same factor, so the constant is in the middle.
 func widenAxis(a *plot.Axis) {
 	if a.Max < 1.1*a.Min {
 		a.Min, a.Max = a.Min/1.1, a.Max*1.1

@@ -16,7 +16,8 @@ type sweep struct {
 	name string
 	// fixed names what is kept constant.
 	fixed string
-	runs  []harness.Training
+	// runs[i] is the training at the value x[i].
+	runs []harness.Training
 	// x has the value of the quantity in each run, for the fit.
 	x []float64
 }
@@ -28,8 +29,9 @@ func (w *sweep) add(x float64, u harness.Training) {
 
 // scalingRow is a training of a sweep.
 type scalingRow struct {
-	Swept  string  `json:"swept" table:"swept"`
-	Value  float64 `json:"value" table:"value|%g"`
+	Swept string  `json:"swept" table:"swept"`
+	Value float64 `json:"value" table:"value|%g"`
+	// PerRow is the time of a kernel row: a working point against all points.
 	PerRow float64 `json:"microseconds_per_row" table:"us a row|%.1f"`
 	harness.Outcome
 }
@@ -42,7 +44,8 @@ type exponentRow struct {
 	Measure  string  `json:"measure" table:"measure"`
 	Exponent float64 `json:"exponent" table:"exponent|%.2f"`
 	Quality  float64 `json:"r_squared" table:"R²|%.3f"`
-	From     int     `json:"points" table:"points"`
+	// From is the number of points of the fit.
+	From int `json:"points" table:"points"`
 }
 
 // Scaling measures how time and memory grow with each quantity.
@@ -53,9 +56,11 @@ func Scaling() harness.Experiment {
 		Long: "Varies one quantity at a time, with p = 4/3, C = 1 and a relative gap of 1e-3, and fits\n" +
 			"exponents by least squares in logarithms. With --out it plots the curves.",
 		Run: func(ctx context.Context, s *harness.Session, r *harness.Report, _ []string) error {
+			// laws follows the trainings from which it is fitted.
 			t, laws := r.Table("Trainings"), r.Table("Exponents")
 			laws.Note("Time is the time of a row (a working point against all others) multiplied by the number of " +
 				"rows, which depends on the solver. Both are fitted. Memory is the peak of anonymous memory.")
+			// Without a folder there is no place for files.
 			if s.Out == "" {
 				r.Note("--out DIR plots the curves")
 			}
@@ -74,6 +79,7 @@ func Scaling() harness.Experiment {
 func runSweep(ctx context.Context, s *harness.Session, r *harness.Report, t, laws *harness.Table,
 	w sweep) error {
 	var x []float64
+	// y[measure] has a value for each x.
 	y := map[string][]float64{}
 	measures := []string{"seconds", "seconds a row", "rows", "memory, MiB"}
 	for i, u := range w.runs {
@@ -96,6 +102,7 @@ func runSweep(ctx context.Context, s *harness.Session, r *harness.Report, t, law
 		}
 	}
 	for _, m := range measures {
+		// One value has no slope.
 		if f := fitPower(x, y[m]); f.points > 0 {
 			laws.Add(exponentRow{w.name, w.fixed, m, f.exponent, f.quality, f.points})
 		}
@@ -116,6 +123,7 @@ func listSweeps(s *harness.Session, r *harness.Report) []sweep {
 		return harness.ThesisTraining(digits, positive, harness.FiftyGaussians,
 			"4/3", points)
 	}
+	// fixed names the sizes of a full run. A quick run replaces them below.
 	list := []sweep{
 		{name: "points", fixed: "50 kernels"},
 		{name: "kernels", fixed: "2000 points"},
@@ -137,11 +145,13 @@ func listSweeps(s *harness.Session, r *harness.Report) []sweep {
 		points := s.ChooseInts(nil, []int{4000}, []int{200})[0]
 		list[2].add(float64(d), featuresRun(points, d))
 	}
+	// Threads double up to the number of the session.
 	for threads := 1; threads <= s.Threads; threads *= 2 {
 		u := base(s.ChooseInts(nil, []int{8000}, []int{400})[0])
 		u.Options.Threads = threads
 		list[3].add(float64(threads), u)
 	}
+	// Small budgets leave no room for cached rows, which the time shows.
 	for _, mib := range s.ChooseInts(nil, []int{64, 128, 256, 512, 1024, 2048, 4096},
 		[]int{48, 64, 96}) {
 		u := base(s.ChooseInts(nil, []int{20000}, []int{400})[0])
@@ -160,6 +170,7 @@ func listSweeps(s *harness.Session, r *harness.Report) []sweep {
 func featuresRun(points, d int) harness.Training {
 	images := harness.DataSet{Name: "synthetic images",
 		Synthetic: &harness.Synthetic{Kind: "images", Points: points, Features: d, Seed: 32}}
+	// MNIST has 784 pixels, so d pixels have d/784 of its squared distances.
 	widest, narrowest := math.Pow(1.2, 49)*float64(d)/784, float64(d)/784
 	u := harness.ThesisTraining(images, nil, fmt.Sprintf("gauss:%.12g..%.12g/50", 1/widest, 1/narrowest),
 		"4/3", points)

@@ -21,12 +21,14 @@ import (
 
 // trialProblem is a training whose time a trial estimates.
 type trialProblem struct {
-	data    string
-	rows    int // 0 are all
+	data string
+	rows int // 0 are all
+	// Threads, folder and seed are the same for all, and not part of options.
 	options bigmkl.Options
 }
 
 // trialProblems are trainings of tasks, norms, costs and kernels of all kinds that take up to a minute.
+// Names are folders of the data sets. Rows of 0 mean the whole set.
 var trialProblems = []trialProblem{
 	{"ijcnn1", 0, bigmkl.Options{Kernels: "gauss:auto/10"}},
 	{"ijcnn1", 0, bigmkl.Options{Kernels: "gauss:auto", C: 100}},
@@ -56,11 +58,14 @@ var trialProblems = []trialProblem{
 // trialRow is an estimate beside the training. Low and High are the range that plan prints. Ratio is
 // above 1 if the estimate was too long.
 type trialRow struct {
-	Data     string  `json:"data" table:"data"`
-	Rows     int     `json:"rows" table:"rows"`
-	Problem  string  `json:"problem" table:"problem"`
-	Sample   int     `json:"sample" table:"rows of the last sample"`
-	Trial    float64 `json:"trial_seconds" table:"trial s|%.1f"`
+	Data    string `json:"data" table:"data"`
+	Rows    int    `json:"rows" table:"rows"`
+	Problem string `json:"problem" table:"problem"`
+	// Sample is the size of the largest sample, from which the time is extrapolated.
+	Sample int `json:"sample" table:"rows of the last sample"`
+	// Trial is the time that the trial itself took.
+	Trial float64 `json:"trial_seconds" table:"trial s|%.1f"`
+	// Low and High bracket the estimate as plan prints it.
 	Estimate float64 `json:"estimate_seconds" table:"estimate s|%.2f"`
 	Low      float64 `json:"low_seconds" table:"low|%.2f"`
 	High     float64 `json:"high_seconds" table:"high|%.2f"`
@@ -69,6 +74,7 @@ type trialRow struct {
 }
 
 // Trial compares the times that a trial estimates with the times of the trainings.
+// The extrapolation is a power of the number of rows, so its error grows with their ratio.
 func Trial() harness.Experiment {
 	about := 6 * time.Second
 	return harness.Experiment{
@@ -80,6 +86,7 @@ func Trial() harness.Experiment {
 		},
 		Run: func(ctx context.Context, s *harness.Session, r *harness.Report, _ []string) error {
 			base := bigmkl.Options{Threads: s.Threads, Scratch: s.Scratch, Seed: 1}
+			// A small set and a short trial show only that the code works.
 			if s.Quick {
 				return runTrial(ctx, r, base, []trialProblem{{"german-numeric", 0, bigmkl.Options{Kernels: "gauss:auto/3"}}}, 100*time.Millisecond, s.Data.Find)
 			}
@@ -96,6 +103,7 @@ func runTrial(ctx context.Context, r *harness.Report, base bigmkl.Options, probl
 	within := 0
 	var rows []trialRow
 	for _, p := range problems {
+		// find is a parameter, so a test can give a small set.
 		d, there := find(p.data, "")
 		if !there {
 			t.Note("%s is absent.", p.data)
@@ -105,6 +113,7 @@ func runTrial(ctx context.Context, r *harness.Report, base bigmkl.Options, probl
 		if err != nil {
 			return fmt.Errorf("%s, %s: %w", p.data, row.Problem, err)
 		}
+		// The note below the table counts the estimates within a factor of 2.
 		if rows = append(rows, row); row.Ratio >= 0.5 && row.Ratio <= 2 {
 			within++
 		}
@@ -117,14 +126,17 @@ func runTrial(ctx context.Context, r *harness.Report, base bigmkl.Options, probl
 // measureTrial trains on all rows and then estimates the time of this training by a trial. The
 // sample is taken while the training reads the rows, as plan --trial takes it.
 func measureTrial(ctx context.Context, d harness.DataSet, base bigmkl.Options, p trialProblem, about time.Duration) (row trialRow, err error) {
+	// p stays as it is, because the table is shared.
 	o := p.options
 	o.Threads, o.Scratch, o.Seed, o.Limit = base.Threads, base.Scratch, base.Seed, p.rows
+	// Defaults are written out: p = 4/3 and C = 1.
 	row = trialRow{Data: p.data, Problem: fmt.Sprintf("%s %s%s p=%.3g C=%.3g", o.Kernels, o.Task, o.Multiclass, cmp.Or(o.Norm, 4.0/3), cmp.Or(o.C, 1))}
 	src, err := d.Open(cmp.Or(o.Task, bigmkl.TaskClass))
 	if err != nil {
 		return row, err
 	}
 	defer src.Close()
+	// 1 GiB bounds the sample in memory.
 	sample := trial.NewSample(dataset.Limit(src, p.rows), 1<<30, o.Seed)
 	m, result, err := bigmkl.Train(ctx, sample, o)
 	if err != nil {
@@ -134,7 +146,9 @@ func measureTrial(ctx context.Context, d harness.DataSet, base bigmkl.Options, p
 	if err := m.Close(); err != nil {
 		return row, err
 	}
+	// The trial comes after the training, so both meet the same state of the computer.
 	began := time.Now()
+	// The trial trains on parts of the sample, each larger than the one before.
 	e, err := sample.Run(ctx, o, about)
 	if err != nil {
 		return row, err

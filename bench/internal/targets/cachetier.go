@@ -14,6 +14,7 @@ import (
 // one Gaussian kernel, and a memory budget of a tenth of all rows, which has to hold everything
 // else as well.
 type tierProblem struct {
+	// A point has no zeros.
 	points, features int
 	// memory is 0 for a tenth of all rows.
 	memory int64
@@ -26,6 +27,7 @@ var (
 )
 
 // runs returns one training for each of the given cache modes.
+// The trainings differ in the mode alone, so their models are the same.
 func (t tierProblem) runs(modes ...cache.Mode) []harness.Training {
 	memory := t.memory
 	if memory == 0 {
@@ -50,18 +52,21 @@ func (t tierProblem) wanted() int64 { return 4 * int64(t.points) * int64(t.point
 
 // tierRow is a training with the counts of its row cache.
 type tierRow struct {
+	// Faster and Cheaper compare with the first training, which has no cache.
 	Mode     string  `json:"cache" table:"cache"`
 	Faster   float64 `json:"faster" table:"times faster than never|%.2f|blank"`
 	Cheaper  float64 `json:"cheaper" table:"times less CPU|%.2f|blank"`
 	RAMHits  int64   `json:"memory_hits" table:"hits in memory"`
 	FromDisk int64   `json:"disk_hits" table:"on disk"`
-	Computed int64   `json:"computed" table:"rows computed"`
-	Written  int64   `json:"spills" table:"spills"`
-	Bytes    int64   `json:"spilled_bytes" table:"MiB of them|MiB"`
+	// Computed counts base rows. Spills are rows that were written to disk.
+	Computed int64 `json:"computed" table:"rows computed"`
+	Written  int64 `json:"spills" table:"spills"`
+	Bytes    int64 `json:"spilled_bytes" table:"MiB of them|MiB"`
 	harness.Outcome
 }
 
 // compareWith compares the row with a training that had no cache.
+// Wall clock and processor time differ, because a thread that waits for the disk uses no processor.
 func (r *tierRow) compareWith(never harness.Outcome) {
 	r.Faster, r.Cheaper = harness.Ratio(never.Seconds, r.Seconds), harness.Ratio(never.CPU, r.CPU)
 }
@@ -69,6 +74,7 @@ func (r *tierRow) compareWith(never harness.Outcome) {
 // newTierRow makes the row of a training. The argument bases is the number of base rows for each
 // point. A row of a training needs one row of each base. Rows that were found in the cache were not
 // computed.
+// Hits count both tiers, so hits in memory are the difference.
 func newTierRow(mode string, bases int64, o harness.Outcome) tierRow {
 	return tierRow{Mode: mode, RAMHits: o.Hits - o.DiskHits, FromDisk: o.DiskHits,
 		Computed: bases*o.Rows - o.Hits, Written: o.Spills, Bytes: o.Spilled, Outcome: o}
@@ -89,6 +95,7 @@ func CacheTier() harness.Experiment {
 			f.Int64Var(&memory, "memory", 0, "memory budget in MiB (default: a tenth of all rows)")
 		},
 		Run: func(ctx context.Context, s *harness.Session, r *harness.Report, _ []string) error {
+			// Flags replace the shape. Other values than the defaults show where the disk stops to pay.
 			shape := fullTier
 			if s.Quick {
 				shape = quickTier
@@ -102,6 +109,7 @@ func CacheTier() harness.Experiment {
 			t := r.Table("%d points, %d features: %d MiB of base rows, %.0f MiB of memory",
 				shape.points, shape.features, shape.wanted()>>20,
 				float64(shape.runs(cache.Never)[0].Options.Memory)/(1<<20))
+			// The training without a cache must be the first one.
 			var never harness.Outcome
 			for _, u := range shape.runs(cache.Never, cache.Auto, cache.Always) {
 				o, err := s.Train(ctx, u)

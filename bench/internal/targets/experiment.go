@@ -21,6 +21,7 @@ import (
 
 // Experiment runs the trainings of the targets and states which targets are met.
 func Experiment() harness.Experiment {
+	// only names targets or groups, and list prints the floors without a training.
 	var only []string
 	var list bool
 	return harness.Experiment{
@@ -38,20 +39,25 @@ func Experiment() harness.Experiment {
 			if err != nil {
 				return err
 			}
+			// The first table has a line for each target, and the second one a line for each training.
 			t := r.Table("Targets")
+			// One judgement serves all targets, so trainings are shared.
 			b := judgement{Session: s, runs: map[string]harness.Outcome{}}
 			if !list {
 				b.table = r.Table("Their trainings")
 			}
+			// left lists the targets that a quick run leaves out.
 			var left []string
 			for _, c := range chosen {
 				row := targetRow{Name: c.name, What: c.what, Floor: c.floor.String(),
 					Unit: c.floor.unit}
 				switch {
 				case list:
+				// Targets that are named on the command line are measured in a quick run, too.
 				case s.Quick && !c.quick && len(only) == 0:
 					left = append(left, c.name)
 					continue
+				// A target without its data is neither met nor missed.
 				case c.data != "" && len(c.runs) == 0:
 					row.Verdict, row.How = "not measured", s.Data.DescribeAbsence(c.data)
 				default:
@@ -77,6 +83,7 @@ func selectTargets(all []targetCase, names []string) ([]targetCase, error) {
 		return all, nil
 	}
 	var list []targetCase
+	// The message of an unknown name lists all targets.
 	known := make([]string, len(all))
 	for i, c := range all {
 		known[i] = c.name
@@ -84,6 +91,7 @@ func selectTargets(all []targetCase, names []string) ([]targetCase, error) {
 	for _, name := range names {
 		found := false
 		for _, c := range all {
+			// mnist selects mnist-8000, and not another group that begins with the letters.
 			if c.name == name || strings.HasPrefix(c.name, name+"-") {
 				found = true
 				if !slices.ContainsFunc(list, func(o targetCase) bool { return o.name == c.name }) {
@@ -100,7 +108,8 @@ func selectTargets(all []targetCase, names []string) ([]targetCase, error) {
 
 // targetRow is a target beside the value that was measured.
 type targetRow struct {
-	Name     string  `json:"name" table:"target"`
+	Name string `json:"name" table:"target"`
+	// How states the measured numbers behind Measured, such as both times of a ratio.
 	What     string  `json:"what" table:"what"`
 	Floor    string  `json:"floor" table:"floor"`
 	Measured float64 `json:"measured,omitempty" table:"measured|%.3g|blank"`
@@ -110,6 +119,7 @@ type targetRow struct {
 }
 
 // targetRun is a training that was run for a target.
+// Target is the first target that needed the training.
 type targetRun struct {
 	Target string `json:"target" table:"target"`
 	harness.Outcome
@@ -118,6 +128,7 @@ type targetRun struct {
 // judgement remembers the trainings of one invocation.
 type judgement struct {
 	*harness.Session
+	// runs has the outcome of each training by its JSON, for targets that share one.
 	runs  map[string]harness.Outcome
 	table *harness.Table
 }
@@ -128,8 +139,10 @@ type judgement struct {
 func (b *judgement) judge(ctx context.Context, c targetCase, row *targetRow) error {
 	var outcomes []harness.Outcome
 	var faults []string
+	// do trains, and notes what makes the outcome useless for a floor.
 	do := func(runs []harness.Training) error {
 		for _, u := range runs {
+			// A faulty outcome does not end the other trainings of the target.
 			o, err := b.once(ctx, c.name, u)
 			if err != nil {
 				return err
@@ -148,6 +161,7 @@ func (b *judgement) judge(ctx context.Context, c targetCase, row *targetRow) err
 	if err := do(c.runs); err != nil {
 		return err
 	}
+	// Further trainings may depend on the outcomes of the first ones, such as a share of their memory.
 	if c.then != nil && len(faults) == 0 {
 		if err := do(c.then(outcomes)); err != nil {
 			return err
@@ -165,6 +179,7 @@ func (b *judgement) judge(ctx context.Context, c targetCase, row *targetRow) err
 // once runs a training, or returns its outcome if an earlier target had the same one: several
 // targets compare with one expensive training. The key is the training as JSON.
 func (b *judgement) once(ctx context.Context, name string, u harness.Training) (harness.Outcome, error) {
+	// Two trainings with the same options and data have the same JSON.
 	key, err := json.Marshal(u)
 	if err != nil {
 		return harness.Outcome{}, err

@@ -17,6 +17,7 @@ const (
 )
 
 // trainSeconds returns the time of the only training of a target.
+// The text names the number for the column "from".
 func trainSeconds(_ *harness.Session, o []harness.Outcome) (float64, string) {
 	return o[0].Seconds, "training"
 }
@@ -35,6 +36,7 @@ func allTargets(s *harness.Session) []targetCase {
 // near 1 are relative to p = 4/3: sparse weights must not cost much more than dense ones.
 func digitTargets(s *harness.Session) []targetCase {
 	mnist, there := s.Data.Find("mnist", "")
+	// of returns a list of one training, or nothing without the data.
 	of := func(points int, kernels, norm string, memory int64, threads int) []harness.Training {
 		if !there {
 			return nil
@@ -49,12 +51,14 @@ func digitTargets(s *harness.Session) []targetCase {
 		memory int64
 		limit  float64
 	}{{"1500MB", smallBudget, 120}, {"12GB", largeBudget, 60}} {
+		// The training at p = 4/3 is a target itself and the measure of the next two.
 		first := of(60000, harness.FiftyGaussians, "4/3", m.memory, 0)
 		list = append(list, targetCase{
 			name: "mnist-" + m.name, what: "MNIST even/odd 60,000 x 50, p = 4/3, " + m.name,
 			data: "mnist", floor: atMost(m.limit, "s"),
 			runs: first, measure: trainSeconds,
 		})
+		// 1.0667 is 16/15. The norm of the weights is then q = p/(2-p) = 8/7.
 		for _, p := range []string{"1", "1.0667"} {
 			list = append(list, targetCase{
 				name: "mnist-p" + p + "-" + m.name,
@@ -75,12 +79,14 @@ func digitTargets(s *harness.Session) []targetCase {
 			runs:  of(8000, harness.FiftyGaussians, "4/3", 0, 0), measure: trainSeconds,
 		},
 		targetCase{
+			// Kernels without a common base are the slowest kind for each kernel.
 			name: "mnist-subsets",
 			what: "MNIST even/odd 60,000 x 1,000 kernels of 10 features each, 3 GB", data: "mnist",
 			floor: atMost(1200, "s"),
 			runs:  of(60000, subsetKernels, "4/3", 3<<30, 0), measure: trainSeconds,
 		},
 		targetCase{
+			// Here the weights and the vectors g_m take more time than kernel values.
 			name: "mnist-10000kernels", what: "MNIST even/odd 1,000 x 10,000 Gaussians",
 			data: "mnist", floor: atMost(15, "s"),
 			runs: of(1000, harness.ManyGaussians(10000), "4/3", 0, 0), measure: trainSeconds,
@@ -91,6 +97,8 @@ func digitTargets(s *harness.Session) []targetCase {
 			runs:  of(8000, harness.ManyGaussians(10000), "4/3", 0, 0), measure: trainSeconds,
 		},
 		targetCase{
+			// Kernels with a common base share their products, so many widths must cost little more than
+			// few.
 			name: "mnist-widths", what: "MNIST even/odd 60,000 x 1,000 Gaussians against 50 over the same widths",
 			data: "mnist", floor: atMost(1.2, "x its time"),
 			runs: slices.Concat(of(60000, harness.ManyGaussians(50), "4/3", smallBudget, 0),
@@ -101,6 +109,7 @@ func digitTargets(s *harness.Session) []targetCase {
 			},
 		},
 		targetCase{
+			// Serial parts of an iteration keep two threads below twice the speed.
 			name: "threads", what: "2 threads against 1, MNIST 60,000 x 50", data: "mnist",
 			floor: atLeast(1.8, "x faster"),
 			runs: slices.Concat(of(60000, harness.FiftyGaussians, "4/3", smallBudget, 1),
@@ -140,6 +149,7 @@ func passShare(s *harness.Session, o []harness.Outcome) (float64, string) {
 }
 
 // otherTargets lists targets for a problem with very many kernels and one with many points.
+// Both have budgets far below what all vectors g_m and kernel rows would take.
 func otherTargets(s *harness.Session) []targetCase {
 	sonar, there := s.Data.Find("sonar", "")
 	million := targetCase{
@@ -172,10 +182,12 @@ func otherTargets(s *harness.Session) []targetCase {
 // peers measures the programs on this computer; these targets need none of them.
 func peerTargets(s *harness.Session) []targetCase {
 	var list []targetCase
+	// A record with a number of points is of a part of the set.
 	for _, theirs := range harness.LIBSVM {
 		if theirs.Points > 0 {
 			continue
 		}
+		// On MNIST the features are many, so products on panels gain more.
 		least := 10.0
 		if theirs.Set == "mnist" {
 			least = 20
@@ -186,6 +198,7 @@ func peerTargets(s *harness.Session) []targetCase {
 				theirs.Gamma, theirs.C), data: theirs.Set, quick: theirs.Set == "ijcnn1", floor: atLeast(least, "x less wall time"),
 			measure: func(_ *harness.Session, o []harness.Outcome) (float64, string) {
 				apart := harness.Difference(o[0].Dual, -theirs.Objective)
+				// LIBSVM's seconds include the reading of the file, so reading is added here as well.
 				faster := harness.Ratio(theirs.Seconds, o[0].Seconds+o[0].Reading)
 				// Times at different objectives are times of different work.
 				if apart > sameObjective {
@@ -202,6 +215,7 @@ func peerTargets(s *harness.Session) []targetCase {
 	}
 	mnist, there := s.Data.Find("mnist", "")
 	// SHOGUN's time grows faster with the rows, so the floors do, too.
+	// The floors are factors by number of points.
 	floors := map[int]float64{2000: 50, 4000: 100, 8000: 200}
 	for _, theirs := range harness.SHOGUN {
 		least := floors[theirs.Points]
@@ -235,6 +249,7 @@ const sameObjective = 1e-3
 // budgetTargets lists targets for runs with little memory, with and without disk. They find a
 // change that makes a budget smaller at the cost of far more time.
 func budgetTargets(s *harness.Session) []targetCase {
+	// The first run has no disk, and the second one spills rows to it.
 	tier := fullTier.runs(cache.Never, cache.Auto)
 	disk := targetCase{
 		name: "disk",
@@ -253,6 +268,7 @@ func budgetTargets(s *harness.Session) []targetCase {
 		what: "MNIST even/odd 60,000 x 1,000 kernels of 10 features: memory cut to 1/2 and 1/4 of what the run takes by default", data: "mnist",
 		floor: atMost(2, "x the time"),
 		measure: func(_ *harness.Session, o []harness.Outcome) (float64, string) {
+			// The floor is for the slower of both budgets.
 			worst, how := 0.0, fmt.Sprintf("%.0f s taking %d MiB", o[0].Seconds, o[0].Anonymous>>20)
 			for _, u := range o[1:] {
 				worst = max(worst, harness.Ratio(u.Seconds, o[0].Seconds))

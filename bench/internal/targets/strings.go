@@ -15,6 +15,7 @@ import (
 )
 
 // siteProblem is a problem with several string kernels, whose rows are the most expensive ones.
+// kernels is a list as for --kernels.
 type siteProblem struct {
 	data    harness.DataSet
 	points  int
@@ -27,6 +28,7 @@ const (
 	// celegans-acc has sequences around acceptor sites of splicing. The four kernels have no base in
 	// common.
 	acceptorSet = "celegans-acc"
+	// Two weighted degree kernels of different lengths, and two spectrum kernels.
 	siteKernels = "wd:20,wd:8:shift=3,spectrum:4,spectrum:6"
 	siteBases   = 4
 	fullSites   = 8000
@@ -39,6 +41,7 @@ const (
 )
 
 // findAcceptors returns the sequences of acceptor sites, or generated ones if they are absent.
+// The file is a table of labels and sequences, and not LIBSVM text.
 func findAcceptors(s *harness.Session, r *harness.Report) harness.DataSet {
 	path := filepath.Join(string(s.Data), acceptorSet, acceptorSet+".seq.tsv.gz")
 	if _, err := os.Stat(path); s.Data != "" && err == nil {
@@ -55,6 +58,7 @@ func findAcceptors(s *harness.Session, r *harness.Report) harness.DataSet {
 func (p *siteProblem) rowsBytes() int64 { return 4 * p.bases * int64(p.points) * int64(p.points) }
 
 // options returns the options that all trainings of the problem share.
+// Spherical normalisation makes sequences of different composition comparable.
 func (p *siteProblem) options(mode cache.Mode) bigmkl.Options {
 	return bigmkl.Options{Kernels: p.kernels, Sequences: dataset.DNA, Limit: p.points, C: 10,
 		Gap: 1e-3, Normalize: "spherical", Cache: mode}
@@ -70,6 +74,7 @@ func (p *siteProblem) budgets(ctx context.Context, s *harness.Session) (memory, 
 		return 0, 0, err
 	}
 	defer src.Close()
+	// One iteration is enough for a plan, which trains nothing.
 	o := p.options(cache.Auto)
 	o.Threads, o.Scratch, o.Norm, o.MaxIterations = s.Threads, s.Scratch, 4.0/3, 1
 	plan, err := bigmkl.NewPlan(ctx, src, o)
@@ -101,6 +106,7 @@ func Strings() harness.Experiment {
 			if points > 0 {
 				p.points = points
 			}
+			// Budgets depend on the number of points, so they are planned after the flags are read.
 			small, leastDisk, err := p.budgets(ctx, s)
 			if err != nil {
 				return err
@@ -113,6 +119,7 @@ func Strings() harness.Experiment {
 				mode         cache.Mode
 				memory, disk int64
 			}{
+				// 0 leaves a budget to the defaults.
 				{"never", cache.Never, 0, 0},
 				{"small, least disk", cache.Auto, small, leastDisk},
 				{"small, disk", cache.Auto, small, 0},

@@ -12,6 +12,7 @@ import (
 
 // solverChoice is one internal parameter of the solver, set to a value.
 type solverChoice struct {
+	// The names are words of the table, and not names of fields.
 	name, value string
 	tuning      chunking.Tuning
 }
@@ -20,7 +21,9 @@ type solverChoice struct {
 // represents. A table of all combinations would take days; interactions of two parameters are
 // not found.
 func listChoices() []solverChoice {
+	// The first line has the defaults, and all other times are relative to it.
 	list := []solverChoice{{name: "as chosen"}}
+	// vary adds a line for each value of one parameter.
 	vary := func(name string, set func(t *chunking.Tuning, v float64), values ...float64) {
 		for _, v := range values {
 			c := solverChoice{name: name, value: fmt.Sprintf("%g", v)}
@@ -28,6 +31,7 @@ func listChoices() []solverChoice {
 			list = append(list, c)
 		}
 	}
+	// 0 leaves the size of the working set to the solver, which lets it grow with n.
 	vary("working set", func(t *chunking.Tuning, v float64) { t.WorkingSet = int(v) }, 64, 128, 256,
 		384, 512, 768, 1024)
 	vary("share of new violators", func(t *chunking.Tuning, v float64) { t.Fresh = v }, 0.25, 0.375,
@@ -49,7 +53,8 @@ type choiceRow struct {
 	Value   string  `json:"value" table:"value"`
 	Seconds float64 `json:"train_seconds" table:"seconds|%.2f"`
 	Against float64 `json:"against_chosen" table:"of the time as chosen|%.2f"`
-	Repeats int     `json:"repeats" table:"runs"`
+	// Repeats is smaller than asked after an interrupt.
+	Repeats int `json:"repeats" table:"runs"`
 	// Whole counts rows by the share of the points that they are on: a row on the active points
 	// alone is a part of one, as is the merged row of a point for those that wake.
 	Whole float64 `json:"whole_rows" table:"whole rows|%.0f"`
@@ -76,6 +81,7 @@ func Choices() harness.Experiment {
 			if repeats == 0 {
 				repeats = s.ChooseInts(nil, []int{3}, []int{1})[0]
 			}
+			// Each problem has a table of its own, because a good value may differ between them.
 			for _, u := range listChoiceProblems(s, r,
 				s.ChooseInts(points, []int{4000, 20000}, []int{700})) {
 				if err := runChoicesInTurns(ctx, s, r.Table("%s, one choice varied at a time", u), u,
@@ -100,6 +106,7 @@ func listChoiceProblems(s *harness.Session, r *harness.Report, points []int) []h
 	}
 	if a9a, there := s.Data.Find("a9a", ""); there {
 		u := harness.ThesisTraining(a9a, nil, "gauss:auto/10", "4/3", 2*points[0])
+		// The features of a9a are 0 and 1 already.
 		u.Options.Scale = "none"
 		list = append(list, u)
 	} else {
@@ -138,6 +145,7 @@ turns:
 		}
 		median := harness.MedianOf(times[i])
 		o := last[i]
+		// Entries counts kernel values. A whole row has as many as points times kernels.
 		whole := float64(o.Entries) / max(float64(o.Points)*float64(o.Kernels), 1)
 		t.Add(choiceRow{c.name, c.value, median, harness.Ratio(median, harness.MedianOf(times[0])), len(times[i]),
 			whole, o.Certificate, o})

@@ -15,8 +15,10 @@ import (
 
 // Figure31 repeats the two runtime experiments of the thesis (Kloft 2011, Figure 3.1).
 func Figure31() harness.Experiment {
+	// Empty lists mean the grids of the thesis and beyond.
 	var sizes, counts []int
 	var norms []string
+	// memory is in MiB.
 	var memory int64
 	return harness.Experiment{
 		Name: "figure31", Short: "the thesis's two runtime experiments (Kloft 2011, Figure 3.1)",
@@ -35,16 +37,21 @@ func Figure31() harness.Experiment {
 				[]int{500, 1000})
 			counts := s.ChooseInts(counts, []int{10, 50, 100, 500, 1000, 5000, 10000},
 				[]int{10, 50})
+			// 4/3 is the norm of the thesis between sparse and plain weights.
 			norms := harness.OrDefault(norms, []string{"1", "4/3", "2"})
 			digits, positive := s.Data.FindDigits(r)
+			// series trains at each norm, and adds a line for each.
 			series := func(t *harness.Table, kernels string, points int) error {
 				for _, norm := range norms {
 					u := harness.ThesisTraining(digits, positive, kernels, norm, points)
+					// 0 stays 0, which is the default of the library.
 					u.Options.Memory = memory << 20
+					// A training runs in a child process, whose peak of memory is its own.
 					o, err := s.Train(ctx, u)
 					if err != nil {
 						return err
 					}
+					// The names are the names of the curves in the figure.
 					method := "MKL"
 					if norm == "2" {
 						method = "SVM, uniform sum of the kernels"
@@ -54,12 +61,14 @@ func Figure31() harness.Experiment {
 				return nil
 			}
 
+			// The slope of this curve shows the exponent of n.
 			t := r.Table("Time against the number of points, 50 Gaussians with 2 sigma^2 = 1.2^0 .. 1.2^49")
 			for _, n := range sizes {
 				if err := series(t, harness.FiftyGaussians, n); err != nil {
 					return err
 				}
 			}
+			// The slope of this curve shows the exponent of M.
 			t = r.Table("Time against the number of kernels, 1000 points, Gaussians with 2 sigma^2 geometric in [1, 2^20]")
 			for _, m := range counts {
 				if err := series(t, harness.ManyGaussians(m), 1000); err != nil {
@@ -91,7 +100,9 @@ func besideShogun(ctx context.Context, s *harness.Session, r *harness.Report, di
 	t.Note("SHOGUN was recorded on a virtual machine with two processors (AMD EPYC, Zen 5), interleaved,"+
 		" with a cache for all rows and one thread; the gap is "+
 		"the true one of its result at tolerances of 1e-3. bigmkl stops at %.1e.", harness.SHOGUNGap)
+	// Each recorded training is repeated with the same rows, norm and gap.
 	for _, theirs := range harness.SHOGUN {
+		// The larger trainings take minutes.
 		if s.Quick && theirs.Points > 1000 {
 			continue
 		}
@@ -114,6 +125,7 @@ func besideShogun(ctx context.Context, s *harness.Session, r *harness.Report, di
 // difference of both dual values. It shows that both programs solve one problem.
 type besideRow struct {
 	harness.Outcome
+	// Ratio is their seconds by ours, whole trainings on both sides.
 	Theirs     float64 `json:"their_seconds" table:"SHOGUN s (recorded, 1 thread)|%.1f"`
 	TheirGap   float64 `json:"their_gap" table:"its true gap|%.1e"`
 	TheirDual  float64 `json:"their_dual"`

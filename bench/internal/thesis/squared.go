@@ -15,7 +15,9 @@ import (
 // kernels: working sets see a small part of a Hessian of low rank. Both are stopped at the same certified gap.
 
 // squaredRow is the squared loss with one of its solvers.
+// Run has all figures of the training, for readers of the JSON file.
 type squaredRow struct {
+	// Solver is chunking or lbfgs.
 	Norm   string `json:"p" table:"p"`
 	Solver string `json:"solver" table:"solver"`
 	solverFigures
@@ -23,6 +25,7 @@ type squaredRow struct {
 }
 
 // solverFigures is the part of an outcome that a comparison of solvers shows.
+// CPU is processor time of the process, so it includes the reading of rows. Seconds is the training alone.
 type solverFigures struct {
 	Iterations int     `json:"iterations" table:"iterations"`
 	Rows       int64   `json:"rows" table:"rows"`
@@ -33,7 +36,10 @@ type solverFigures struct {
 }
 
 // Squared compares the solvers of the squared loss.
+// The problem is min 1/2 ||w||^2_{2,p} + C/2 sum (f(x_i) - y_i)^2, the smooth group lasso of Kloft (2011,
+// 2.3.3).
 func Squared() harness.Experiment {
+	// Both flags are empty by default, which means the full list and one minute.
 	var norms []string
 	var limit time.Duration
 	return harness.Experiment{
@@ -46,19 +52,24 @@ func Squared() harness.Experiment {
 			f.DurationVar(&limit, "limit", 0, "time limit of each training (default 1m)")
 		},
 		Run: func(ctx context.Context, s *harness.Session, r *harness.Report, _ []string) error {
+			// Quick runs have two norms in the middle.
 			all := []string{"1", "4/3", "2", "4"}
 			if s.Quick {
 				all = all[1:3]
 			}
+			// The same limit holds for quick runs, whose problem is small.
 			if limit == 0 {
 				limit = time.Minute
 			}
 			for _, u := range listRegressions(s, r) {
+				// A table is one problem, with two lines for each norm.
 				t := r.Table("%s, %s, C = %g", u.Data.Name, u.Options.Kernels, u.Options.C)
 				for _, norm := range harness.OrDefault(norms, all) {
 					for _, solver := range []string{bigmkl.SolverChunking, bigmkl.SolverLBFGS} {
+						// The copy differs from the problem in norm, solver and time limit alone.
 						v := u
 						v.Norm, v.Options.Solver, v.Options.MaxTime = norm, solver, limit
+						// The comparison holds at equal gaps. Status shows a training that missed it.
 						o, err := s.Train(ctx, v)
 						if err != nil {
 							return err
@@ -78,28 +89,33 @@ func Squared() harness.Experiment {
 // kernel for each feature has a Hessian of low rank, and Gaussians have one of full rank.
 func listRegressions(s *harness.Session, r *harness.Report) []harness.Training {
 	var list []harness.Training
+	// points is the number of rows that are used, 0 for all.
 	add := func(d harness.DataSet, kernels string, cost float64, points int) {
 		list = append(list, harness.Training{Data: d, Options: bigmkl.Options{
 			Task: bigmkl.TaskSquare, Kernels: kernels, C: cost, Limit: points, Scale: "standard",
 			Gap: 1e-3,
 		}})
 	}
+	// gauss:auto/10 has ten widths on all features. linear@each-feature has M = d kernels of rank 1.
 	const gaussians, features = "gauss:auto/10", "linear@each-feature"
 	for _, c := range []struct {
 		set, kernels string
 		cost         float64
 		points       int
 	}{
+		// The class numbers of sleep serve as targets of a regression.
 		{"concrete", gaussians, 1, 0}, {"whitewine", gaussians, 1, 0}, {"sleep", gaussians, 1,
 			10000},
 		{"whitewine", features, 1, 0}, {"sleep", features, 1, 0},
 	} {
+		// Absent sets are noted, and their lines are missing.
 		if d, there := s.Data.Find(c.set, ""); there {
 			add(d, c.kernels, c.cost, c.points)
 		} else {
 			r.Note("%s", s.Data.DescribeAbsence(c.set))
 		}
 	}
+	// Without any set the experiment still shows that it works.
 	if s.Quick || len(list) == 0 {
 		list = nil
 		add(harness.DataSet{Name: "dense clouds",

@@ -20,6 +20,7 @@ import (
 
 // Toy repeats the toy experiment of the thesis (Kloft 2011, section 5.2).
 func Toy() harness.Experiment {
+	// The thesis has 250 repetitions. Standard errors fall with their square root.
 	var repetitions int
 	return harness.Experiment{
 		Name: "toy", Short: "the thesis's toy experiment (Kloft 2011, Figure 5.2)",
@@ -47,13 +48,17 @@ func Toy() harness.Experiment {
 // runToy runs all scenarios and fills the tables. A scenario is a number of informative
 // features. In the thesis, the best p grows with this number.
 func runToy(ctx context.Context, s *harness.Session, r *harness.Report, repetitions int) error {
+	// The seconds of the note are wall time.
 	start := time.Now()
 	errors := r.Table("Test error in percent, mean of %d repetitions ± standard error; the Bayes error is %.2f %%", repetitions, bayesError())
+	// w* is the true direction. Both vectors are scaled to length 1.
 	models := r.Table("Model error |w/|w| - w*/|w*||, likewise")
 	costs := r.Table("log10 C that was chosen, likewise")
 	var rows []toyRow
+	// loose counts trainings above the gap, which the note reports.
 	loose := 0
 	for _, informative := range toyInformative {
+		// results[k][p] is the result of repetition k at norm p.
 		results := make([][]toyResult, repetitions)
 		group, inner := errgroup.WithContext(ctx)
 		group.SetLimit(s.Threads)
@@ -69,6 +74,7 @@ func runToy(ctx context.Context, s *harness.Session, r *harness.Report, repetiti
 		if err := group.Wait(); err != nil {
 			return err
 		}
+		// The tables need lists by norm, and results are by repetition.
 		var test, model, cost [][]float64
 		for p := range toyNorms {
 			var e, m, c []float64
@@ -86,8 +92,10 @@ func runToy(ctx context.Context, s *harness.Session, r *harness.Report, repetiti
 		rows = append(rows, row)
 		errors.Add(row)
 		models.Add(newToyRow(informative, model, "%.3f ± %.3f"))
+		// The mean of log10 C is the logarithm of the geometric mean.
 		costs.Add(newToyRow(informative, cost, "%.1f ± %.1f"))
 	}
+	// Each scenario has a training for each repetition, norm and C.
 	trainings := len(toyInformative) * repetitions * len(toyNorms) * len(toyCosts(s.Quick))
 	r.Note("%d trainings and as many predictions in %.0f s; seed %d", trainings,
 		time.Since(start).Seconds(), toySeed)
@@ -108,6 +116,7 @@ func trainToyOnce(ctx context.Context, s *harness.Session, informative int,
 	// Each repetition has a stream of its own, so the results do not depend on how many repetitions
 	// run at once.
 	rng := rand.New(rand.NewPCG(toySeed+repetition, uint64(informative)))
+	// Three independent sets: to train, to choose C, and to measure.
 	train, choose, test := toyPoints(rng, informative, toyTraining), toyPoints(rng, informative,
 		toyTesting), toyPoints(rng, informative, toyTesting)
 	results := make([]toyResult, len(toyNorms))
@@ -117,12 +126,16 @@ func trainToyOnce(ctx context.Context, s *harness.Session, informative int,
 		if norms[i], err = harness.ParseNorm(text); err != nil {
 			return nil, err
 		}
+		// The first C is better than none.
 		results[i].wrong = math.MaxInt
 	}
+	// Repetitions run side by side, so each has one thread.
 	o := bigmkl.Options{Kernels: "linear@each-feature", Threads: 1, Scratch: s.Scratch,
 		Seed: repetition}
+	// The trainings of a norm go along its costs.
 	err := bigmkl.Path(ctx, dataset.FromSeq(train.rows()), harness.AsPosed(o), bigmkl.Grid(norms, toyCosts(s.Quick)),
 		func(p bigmkl.PathPoint, m *bigmkl.Model, r *bigmkl.Result) error {
+			// The norms of the path are the values of the list, without rounding.
 			best := &results[slices.Index(norms, p.Norm)]
 			if r.Status != chunking.Converged {
 				best.loose++
@@ -144,6 +157,7 @@ func trainToyOnce(ctx context.Context, s *harness.Session, informative int,
 
 // toyResult is the result of one norm on one data set, for the best C.
 type toyResult struct {
+	// test is in percent, and model the distance of directions.
 	cost, test, model float64
 	// wrong counts wrong points among those that choose C.
 	wrong int
@@ -155,6 +169,7 @@ type toyResult struct {
 func toyWeights(m *bigmkl.Model) []float64 {
 	w := make([]float64, m.Features)
 	for s, a := range m.Alpha {
+		// Each feature has one kernel, so component j of w belongs to kernel j.
 		for j, x := range m.Vector(s) {
 			w[j] += a * float64(x)
 		}
@@ -169,6 +184,7 @@ func toyWeights(m *bigmkl.Model) []float64 {
 
 // directionError returns the distance of two vectors after both are scaled to length 1. The length of w
 // has no effect on the sign of w'x, so only directions are compared.
+// The result is | a/|a| - b/|b| |, between 0 and 2.
 func directionError(a, b []float64) float64 {
 	la, lb, d := 0.0, 0.0, 0.0
 	for j := range a {
@@ -192,6 +208,7 @@ func directionError(a, b []float64) float64 {
 // the thesis).
 func leastNorm(informative int) string {
 	w := trueWeights(informative)
+	// Where several p give the least value, the result is an interval.
 	r := bound.Least(func(p float64) float64 { return bound.Global(w, p) }, math.Inf(1))
 	if math.IsInf(r.Low, 1) {
 		return "inf"

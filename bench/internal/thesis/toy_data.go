@@ -10,11 +10,13 @@ import (
 )
 
 // toyData holds points of the two classes in turns, beginning with the positive class.
+// Point i is a vector of toyFeatures values. Its class is classSign(i).
 type toyData [][]float64
 
 // toyPoints draws n points. The mean of a class is at the distance toyDistance from the origin for any
 // number of informative features, so all scenarios have one Bayes error.
 func toyPoints(rng *rand.Rand, informative, n int) toyData {
+	// The mean of a class is y rho w / ||w||, where w has as many ones as there are informative features.
 	w := trueWeights(informative)
 	step := toyDistance / math.Sqrt(float64(informative))
 	points := make(toyData, n)
@@ -40,6 +42,7 @@ func trueWeights(informative int) []float64 {
 func classSign(i int) float64 { return float64(1 - 2*(i%2)) }
 
 // rows returns the points as rows of a source.
+// All rows share one list of indices, since no feature is left out.
 func (d toyData) rows() iter.Seq[dataset.Row] {
 	return func(yield func(dataset.Row) bool) {
 		index := make([]int32, toyFeatures)
@@ -58,6 +61,7 @@ func (d toyData) rows() iter.Seq[dataset.Row] {
 func (d toyData) wrong(w []float64, bias float64) int {
 	count := 0
 	for i, x := range d {
+		// f(x) = w'x + b.
 		f := bias
 		for j, v := range x {
 			f += w[j] * v

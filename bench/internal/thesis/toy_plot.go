@@ -15,6 +15,7 @@ import (
 )
 
 // toyFigure plots the test error against the sparsity, with a line for each norm.
+// Each row is one sparsity, with the mean error of each norm.
 type toyFigure []toyRow
 
 // write draws the figure as SVG.
@@ -23,6 +24,7 @@ func (f toyFigure) write(w io.Writer) error {
 	if err != nil {
 		return err
 	}
+	// The size fits the width of a page.
 	canvas := vgsvg.New(16*vg.Centimeter, 11*vg.Centimeter)
 	p.Draw(draw.New(canvas))
 	_, err = canvas.WriteTo(w)
@@ -31,6 +33,7 @@ func (f toyFigure) write(w io.Writer) error {
 
 // plot builds the figure, with the layout of Figure 5.2 of the thesis. The Bayes error is the
 // least that any classifier can reach.
+// Errors are in percent, and sparsities are names on the axis, since their steps are not even.
 func (f toyFigure) plot() (*plot.Plot, error) {
 	p := plot.New()
 	p.X.Label.Text, p.Y.Label.Text = "features without information", "test error (%)"
@@ -41,9 +44,11 @@ func (f toyFigure) plot() (*plot.Plot, error) {
 	lines := make([]bars, len(toyNorms))
 	for i, row := range f {
 		names = append(names, row.Sparsity)
+		// The order of the means is the order of toyNorms.
 		for k, m := range []harness.MeanOfRuns{row.One, row.FourThirds, row.Two, row.Four, row.Inf} {
 			l := &lines[k]
 			l.XYs = append(l.XYs, plotter.XY{X: float64(i), Y: m.Mean})
+			// The bars have the length of a standard error on both sides.
 			l.YErrors = append(l.YErrors, struct{ Low, High float64 }{m.Error, m.Error})
 		}
 	}
@@ -52,6 +57,7 @@ func (f toyFigure) plot() (*plot.Plot, error) {
 		if err != nil {
 			return nil, err
 		}
+		// Line, marks and bars of a norm have one colour. The marks differ too, for prints without colours.
 		errors, err := plotter.NewYErrorBars(l)
 		if err != nil {
 			return nil, err
@@ -61,6 +67,7 @@ func (f toyFigure) plot() (*plot.Plot, error) {
 		p.Add(line, marks, errors)
 		p.Legend.Add("p = "+toyNorms[k], line, marks)
 	}
+	// The Bayes error does not depend on the sparsity, so it is a level line.
 	bayes, err := plotter.NewLine(plotter.XYs{{X: 0, Y: bayesError()},
 		{X: float64(len(f) - 1), Y: bayesError()}})
 	if err != nil {

@@ -29,6 +29,7 @@ var (
 )
 
 // toyCosts returns 10^-4, 10^-3.5, .., 1, or every fourth of them in a quick form.
+// The grid has nine values in steps of half a decade.
 func toyCosts(quick bool) []float64 {
 	step := 1
 	if quick {
@@ -42,6 +43,7 @@ func toyCosts(quick bool) []float64 {
 }
 
 // toyRow is a scenario, with the mean over the repetitions and its standard error for each norm.
+// Each field is the mean of one norm, in the order of toyNorms.
 type toyRow struct {
 	Sparsity   string             `json:"sparsity" table:"features without information"`
 	One        harness.MeanOfRuns `json:"p1" table:"p = 1"`
@@ -62,6 +64,7 @@ func newToyRow(informative int, m [][]float64, text string) toyRow {
 }
 
 // sparsity returns the percentage of features without information.
+// 0 % means that every feature has information.
 func sparsity(informative int) string {
 	return fmt.Sprintf("%.0f %%", 100*(1-float64(informative)/toyFeatures))
 }

@@ -21,24 +21,32 @@ type discriminantRow struct {
 	Set      string `json:"set" table:"set"`
 	Method   string `json:"method" table:"method"`
 	Accuracy string `json:"accuracy" table:"test accuracy %"`
-	Weights  string `json:"weights" table:"mean weights, sigma = 0.1 .. 100"`
-	Cost     string `json:"cost_weight" table:"weight of lambda or 1/C"`
-	Support  string `json:"support" table:"support vectors"`
-	Printed  string `json:"printed" table:"printed in the paper"`
-	Verdict  string `json:"verdict" table:"verdict"`
+	// Weights has ten numbers, one for each width of a Gaussian.
+	Weights string `json:"weights" table:"mean weights, sigma = 0.1 .. 100"`
+	Cost    string `json:"cost_weight" table:"weight of lambda or 1/C"`
+	Support string `json:"support" table:"support vectors"`
+	// Printed has the figures of the paper, and Verdict whether they agree within their errors.
+	Printed string `json:"printed" table:"printed in the paper"`
+	Verdict string `json:"verdict" table:"verdict"`
 }
 
 // discriminantMethods lists the methods in the order of the tables. The classifiers of two classes
 // have C = 1 and weights that sum to 10 in the paper, which is C = 10 here.
+// RKDA is the discriminant with a given lambda. SM1, SM2 and SM2_C are classifiers with one norm and
+// different losses.
 var discriminantMethods = []string{"RKDA", "RKDA, joint", "SM1", "SM2", "SM2_C"}
 
 // discriminantResult is what one training gives. Weights are in the order of the paper.
 type discriminantResult struct {
+	// accuracy is in percent. costWeight is the weight of lambda or 1/C, and support the number of support
+	// vectors.
 	accuracy, costWeight, support float64
-	weights                       []float64
+	// weights sum to 1, from the narrowest kernel to the widest.
+	weights []float64
 }
 
 // Experiment repeats tables of Ye, Ji and Chen (2008).
+// The parts share the sets and the kernels.
 func Experiment() harness.Experiment {
 	var seed uint64
 	var splits int
@@ -59,9 +67,11 @@ func Experiment() harness.Experiment {
 			f.StringSliceVar(&programs, "programs", ridgePrograms, "programs of the part lambda")
 		},
 		Run: func(ctx context.Context, s *harness.Session, r *harness.Report, args []string) error {
+			// Two splits give an error of the mean.
 			if s.Quick {
 				splits = 2
 			}
+			// The parts run in the order of the command line, and the first error ends the run.
 			for _, part := range args {
 				var err error
 				switch part {
@@ -85,6 +95,7 @@ func Experiment() harness.Experiment {
 
 // paperGap and paperLambda are values from the paper.
 const (
+	// The first is the relative gap of every training, and the second the ridge parameter of RKDA.
 	paperGap    = 5e-4
 	paperLambda = 5e-4
 )
@@ -95,6 +106,7 @@ func discriminantTables(ctx context.Context, s *harness.Session, r *harness.Repo
 	t := r.Table("Tables 2, 3, 5, 9, 10 to 14 and 17: means of %d splits with their standard errors",
 		splits)
 	for _, set := range discriminantSets() {
+		// A set that is absent has a note, and the others follow.
 		d, ok := s.Data.FindFile(set.folder, set.file)
 		if !ok {
 			r.Note("%s", s.Data.DescribeAbsence(set.folder))
@@ -111,11 +123,14 @@ func discriminantTables(ctx context.Context, s *harness.Session, r *harness.Repo
 // differences are not differences of splits.
 func discriminantTable(ctx context.Context, s *harness.Session, t *harness.Table, set discriminantSet,
 	d harness.DataSet, splits int, seed uint64) error {
+	// The paper scales on all rows, so the test rows have part in the scaling.
 	rows, err := readScaled(d)
 	if err != nil {
 		return err
 	}
+	// The seed of a set does not depend on other sets, so a part of the sets gives the same rows.
 	rng, results := rand.New(rand.NewPCG(seed, 18)), make([]map[string]discriminantResult, splits)
+	// Tables 10 to 14 have parts of larger sets.
 	if set.classes > 0 {
 		rows = rows.draw(set.classes, drawnRows, rng)
 	}
@@ -124,10 +139,12 @@ func discriminantTable(ctx context.Context, s *harness.Session, t *harness.Table
 	// The order is drawn outside of the goroutine. Splits then do not depend on which goroutine
 	// is first.
 	for k := range splits {
+		// The first rows of a random order are for training.
 		order := rng.Perm(len(rows.features))
 		cut := int(math.Round(set.share * float64(len(order))))
 		group.Go(func() (err error) {
 			s.Progress.ShowNow("%s, split %d of %d", set.name, k+1, splits)
+			// Each goroutine writes its own entry, so no lock is needed.
 			results[k], err = rows.trainSplit(inner, s, order[:cut], order[cut:])
 			return err
 		})
@@ -135,6 +152,7 @@ func discriminantTable(ctx context.Context, s *harness.Session, t *harness.Table
 	if err := group.Wait(); err != nil {
 		return err
 	}
+	// Sets of more than two classes have no rows of the classifiers of two classes.
 	for _, method := range discriminantMethods {
 		var list []discriminantResult
 		for _, found := range results {
@@ -153,6 +171,7 @@ func discriminantTable(ctx context.Context, s *harness.Session, t *harness.Table
 // standard errors of the difference, and each weight by 0.1.
 func newDiscriminantRow(set discriminantSet, method string,
 	list []discriminantResult) discriminantRow {
+	// The first pass computes means, and the second the deviation, whose divisor is n - 1.
 	n, mean, square, cost, support := float64(len(list)), 0.0, 0.0, 0.0, 0.0
 	weights := make([]float64, len(list[0].weights))
 	for _, r := range list {
@@ -164,29 +183,35 @@ func newDiscriminantRow(set discriminantSet, method string,
 	for _, r := range list {
 		square += (r.accuracy - mean) * (r.accuracy - mean)
 	}
+	// deviation belongs to single splits, and deviation / sqrt(n) to their mean.
 	deviation := math.Sqrt(square / max(1, n-1))
 	row := discriminantRow{
 		Set: set.name, Method: method,
 		Accuracy: fmt.Sprintf("%.2f ± %.2f", mean, deviation/math.Sqrt(n)), Weights: formatWeights(weights),
 	}
+	// Only these methods find the cost.
 	if strings.HasSuffix(method, "joint") || method == "SM2_C" {
 		row.Cost = fmt.Sprintf("%.2g", cost)
 	}
 	if support > 0 {
 		row.Support = fmt.Sprintf("%.1f", support)
 	}
+	// Not every method has a printed figure for every set.
 	p, ok := set.printed[method]
 	if !ok {
 		return row
 	}
+	// The printed number follows in parentheses.
 	if p.support > 0 {
 		row.Support += fmt.Sprintf(" (%.1f)", p.support)
 	}
+	// The paper prints deviations over 30 splits. Its standard error is the deviation divided by sqrt(30).
 	const printedSplits = 30
 	row.Printed = fmt.Sprintf("%.2f ± %.2f", p.accuracy, p.deviation/math.Sqrt(printedSplits))
 	if p.weights != nil {
 		row.Printed += ", " + formatWeights(p.weights)
 	}
+	// A verdict needs a printed figure. Rows without one have none.
 	row.Verdict = "met"
 	// Both means are of random splits that the other does not have, so their difference has the
 	// sum of both squared errors.
@@ -194,11 +219,13 @@ func newDiscriminantRow(set discriminantSet, method string,
 	if off := mean - p.accuracy; math.Abs(off) > 2*apart {
 		row.Verdict = fmt.Sprintf("accuracy off by %.2f", off)
 	}
+	// 0.1 is a tolerance of this comparison and not of the paper.
 	for k, x := range p.weights {
 		if off := weights[k] - x; math.Abs(off) > 0.1 {
 			row.Verdict += fmt.Sprintf(", weight %d off by %.2f", k+1, off)
 		}
 	}
+	// A weight that is off replaces "met".
 	row.Verdict = strings.TrimPrefix(row.Verdict, "met, ")
 	return row
 }
@@ -208,6 +235,7 @@ func newDiscriminantRow(set discriminantSet, method string,
 const drawnRows = 100
 
 // formatWeights writes weights in three digits.
+// The zero before the point is left out, as in the paper.
 func formatWeights(weights []float64) string {
 	var text []string
 	for _, x := range weights {
@@ -222,16 +250,19 @@ func formatWeights(weights []float64) string {
 func (d *scaledRows) trainSplit(ctx context.Context, s *harness.Session, train, test []int) (
 	map[string]discriminantResult, error) {
 	found := map[string]discriminantResult{}
+	// joint finds lambda together with the weights, as the weight of the identity.
 	for _, joint := range []bool{false, true} {
 		name, p := "RKDA", d.problem(train)
 		if p.Lambda = paperLambda; joint {
 			name, p.Joint, p.Lambda = "RKDA, joint", true, 0
 		}
 		p.Gap = paperGap
+		// Solve works on centred matrices in float64.
 		solved, err := discriminant.Solve(ctx, discriminant.CPMWrapper, p)
 		if err != nil {
 			return nil, err
 		}
+		// The discriminant assigns a test row to the nearest mean of a class.
 		accuracy := d.testMeans(solved, p, train, test)
 		found[name] = discriminantResult{
 			accuracy: accuracy, costWeight: solved.CostWeight, weights: reversed(solved.Theta),
@@ -240,17 +271,21 @@ func (d *scaledRows) trainSplit(ctx context.Context, s *harness.Session, train, 
 	if d.count != 2 {
 		return found, nil
 	}
+	// SM1 has the hinge, SM2 the squared hinge, and SM2_C also finds C.
 	for name, o := range map[string]bigmkl.Options{
 		"SM1": {C: 10}, "SM2": {C: 10, Loss: bigmkl.LossSquaredHinge},
 		"SM2_C": {JointCost: true, Loss: bigmkl.LossSquaredHinge},
 	} {
+		// The weights sum to 1 at p = 1, so C = 10 replaces weights that sum to 10.
 		o.Kernels, o.Norm, o.Gap, o.Threads, o.Scratch = discriminantBank, 1, paperGap, 1, s.Scratch
 		o.Normalize = "none" // a Gaussian has k(x,x) = 1
+		// AsPosed keeps the problem of the paper, without the changes of the defaults.
 		m, _, err := bigmkl.Train(ctx, d.source(train), harness.AsPosed(o))
 		if err != nil {
 			return nil, err
 		}
 		r := discriminantResult{weights: reversed(m.Theta), support: float64(len(m.Support))}
+		// CostWeight is 1/C, found along with the weights.
 		if m.CostWeight != nil {
 			r.costWeight = *m.CostWeight
 		}

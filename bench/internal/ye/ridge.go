@@ -28,6 +28,7 @@ type ridgeRow struct {
 	Lambda string `json:"lambda" table:"lambda"`
 	Sonar  string `json:"sonar" table:"sonar: SDP, QCQP, SILP %"`
 	Heart  string `json:"heart" table:"heart: SDP, QCQP, SILP %"`
+	// Apart is the larger of the values of both sets.
 	Apart  string `json:"apart" table:"largest difference of criteria"`
 	Failed int    `json:"failed" table:"failures"`
 }
@@ -37,6 +38,7 @@ type ridgeRow struct {
 var ridgePrograms = []string{discriminant.SDP, discriminant.QCQP, discriminant.CPMWrapper}
 
 // ridgePoint sums the accuracies of one lambda on one set, by program.
+// Element k of both arrays belongs to ridgePrograms[k]. Accuracies are in percent.
 type ridgePoint struct {
 	sum   [3]float64
 	count [3]int
@@ -65,14 +67,16 @@ func (p *ridgePoint) String() string {
 // ridgeFigure has the points of each set, by lambda.
 type ridgeFigure struct {
 	programs []string // those of ridgePrograms that are run
-	lambdas  []float64
-	sets     map[string][]ridgePoint
+	// sets[name][k] is the point of lambdas[k].
+	lambdas []float64
+	sets    map[string][]ridgePoint
 }
 
 // discriminantRidges repeats Figure 3: the accuracy against lambda, from 1e-10 to 1e2, on sonar and
 // heart.
 func discriminantRidges(ctx context.Context, s *harness.Session, r *harness.Report, programs []string,
 	splits int, seed uint64) error {
+	// An unknown program is a fault before the first training.
 	for _, p := range programs {
 		if !slices.Contains(ridgePrograms, p) {
 			return fmt.Errorf("no program %s (one of %s)", p, strings.Join(ridgePrograms, ", "))
@@ -87,6 +91,7 @@ func discriminantRidges(ctx context.Context, s *harness.Session, r *harness.Repo
 		// The logarithms of lambda are evenly spaced from -10 to 2.
 		f.lambdas = append(f.lambdas, math.Pow(10, -10+12*float64(k)/float64(count-1)))
 	}
+	// The first two sets are sonar and heart.
 	for _, set := range discriminantSets()[:2] {
 		f.sets[set.name] = make([]ridgePoint, count)
 		d, ok := s.Data.FindFile(set.folder, set.file)
@@ -106,6 +111,7 @@ func discriminantRidges(ctx context.Context, s *harness.Session, r *harness.Repo
 			Apart: fmt.Sprintf("%.1g", max(sonar.apart, heart.apart)), Failed: sonar.failed + heart.failed,
 		})
 	}
+	// The figure is written with --out alone.
 	r.Attach("lambda.svg", f.write)
 	return nil
 }
@@ -120,6 +126,7 @@ func (f *ridgeFigure) measure(ctx context.Context, s *harness.Session, set discr
 		return err
 	}
 	rng := rand.New(rand.NewPCG(seed, 18))
+	// The mutex guards f.sets.
 	var mutex sync.Mutex
 	group, inner := errgroup.WithContext(ctx)
 	group.SetLimit(s.Threads)
@@ -134,14 +141,17 @@ func (f *ridgeFigure) measure(ctx context.Context, s *harness.Session, set discr
 				s.Progress.ShowNow("%s, split %d of %d, lambda %.2g", set.name, split+1, splits, lambda)
 				p := rows.problem(train)
 				p.Lambda, p.Gap = lambda, paperGap
+				// Each goroutine fills a point of its own, and adds it at the end.
 				point := ridgePoint{}
 				least, most := math.Inf(1), math.Inf(-1)
 				for k, solver := range ridgePrograms {
+					// A semi-definite program on hundreds of rows takes minutes.
 					dear := solver == discriminant.SDP && (split > 0 || at%3 != 0)
 					if dear || !slices.Contains(f.programs, solver) {
 						continue
 					}
 					found, err := discriminant.Solve(inner, solver, p)
+					// An interrupt is not a failure of the program.
 					if inner.Err() != nil {
 						return inner.Err()
 					}
@@ -154,6 +164,7 @@ func (f *ridgeFigure) measure(ctx context.Context, s *harness.Session, set discr
 					// the gap of each.
 					least, most = min(least, found.Criterion), max(most, found.Criterion)
 				}
+				// most stays below 0 if no program has solved the problem.
 				if most > 0 {
 					point.apart = (most - least) / most
 				}
@@ -173,6 +184,7 @@ func (p *ridgePoint) add(o *ridgePoint) {
 	for k := range p.sum {
 		p.sum[k], p.count[k] = p.sum[k]+o.sum[k], p.count[k]+o.count[k]
 	}
+	// The worst split counts for the difference.
 	p.apart, p.failed = max(p.apart, o.apart), p.failed+o.failed
 }
 
@@ -182,11 +194,13 @@ func (f *ridgeFigure) write(w io.Writer) error {
 	p.X.Label.Text, p.Y.Label.Text = "log10 of lambda", "test accuracy (%)"
 	p.Add(plotter.NewGrid())
 	p.Legend.Left = true
+	// A colour identifies a set with a program, and a mark the program.
 	color := 0
 	for _, set := range []string{"sonar", "heart"} {
 		for k, program := range ridgePrograms {
 			var points plotter.XYs
 			for at := range f.sets[set] {
+				// SDP has a point at every third lambda alone.
 				if q := &f.sets[set][at]; q.count[k] > 0 {
 					points = append(points, plotter.XY{X: math.Log10(f.lambdas[at]), Y: q.mean(k)})
 				}
@@ -205,6 +219,7 @@ func (f *ridgeFigure) write(w io.Writer) error {
 			color++
 		}
 	}
+	// The size is the size of the other figures.
 	canvas := vgsvg.New(16*vg.Centimeter, 11*vg.Centimeter)
 	p.Draw(draw.New(canvas))
 	_, err := canvas.WriteTo(w)

@@ -23,6 +23,7 @@ const discriminantBank = "gauss:0.04..40/10"
 
 // scaledRows are the rows of a set with features in [0, 1] and classes numbered from 0.
 type scaledRows struct {
+	// features[i] has as many values as there are features, classes[i] is the number of its class.
 	features [][]float64
 	classes  []int32
 	labels   []string // of each row
@@ -32,6 +33,7 @@ type scaledRows struct {
 // readScaled reads a set and scales each feature by its range over all rows, test rows among
 // them, as the paper does. So its figures can be compared with the printed ones, and not with
 // other experiments.
+// Feature x becomes (x - low) / (high - low). A constant feature becomes 0.
 func readScaled(d harness.DataSet) (*scaledRows, error) {
 	src, err := d.Open(bigmkl.TaskClass)
 	if err != nil {
@@ -50,10 +52,12 @@ func readScaled(d harness.DataSet) (*scaledRows, error) {
 		if n := len(row.Index); n > 0 {
 			width = max(width, int(row.Index[n-1])+1)
 		}
+		// width grows with the rows read so far. Shorter rows are filled up below.
 		x := make([]float64, width)
 		for k, j := range row.Index {
 			x[j] = row.Value[k]
 		}
+		// Classes are numbered in the order of their first rows.
 		c, ok := number[row.Label]
 		if !ok {
 			c = int32(len(number))
@@ -65,6 +69,7 @@ func readScaled(d harness.DataSet) (*scaledRows, error) {
 	r.count = len(number)
 	for j := range width {
 		low, high := math.Inf(1), math.Inf(-1)
+		// The first feature fills all rows to the full width.
 		for i, x := range r.features {
 			x = append(x, make([]float64, width-len(x))...)
 			r.features[i] = x
@@ -82,6 +87,7 @@ func readScaled(d harness.DataSet) (*scaledRows, error) {
 // gammas are the widths of discriminantBank, for the code here that computes kernels itself.
 func gammas() (list []float64) {
 	for k := range 10 {
+		// 0.04 to 40 are three decades in nine steps, so a step is 10^(1/3).
 		list = append(list, 0.04*math.Pow(10, float64(k)/3))
 	}
 	return list
@@ -105,6 +111,7 @@ func (d *scaledRows) problem(rows []int) *discriminant.Problem {
 		p.Classes = append(p.Classes, d.classes[i])
 	}
 	for _, gamma := range gammas() {
+		// sum is the sum of all elements off the diagonal.
 		k, sum := mat.NewSymDense(n, nil), 0.0
 		for a, i := range rows {
 			k.SetSym(a, a, 1)
@@ -130,6 +137,7 @@ func (d *scaledRows) testMeans(s *discriminant.Solution, p *discriminant.Problem
 	train, test []int) float64 {
 	// The bias is the same for all rows and no matter.
 	scores := func(i int) []float64 {
+		// f_c(x) = sum_j k(x, x_j) alpha_cj, with k = sum_m theta_m k_m.
 		f := make([]float64, d.count)
 		for a, j := range train {
 			square, k := d.distance(i, j), 0.0
@@ -143,6 +151,7 @@ func (d *scaledRows) testMeans(s *discriminant.Solution, p *discriminant.Problem
 		}
 		return f
 	}
+	// means[c] is the sum of the scores of class c. It is divided by count[c] where it is used.
 	means, count := make([][]float64, d.count), make([]float64, d.count)
 	for c := range means {
 		means[c] = make([]float64, d.count)
@@ -158,6 +167,7 @@ func (d *scaledRows) testMeans(s *discriminant.Solution, p *discriminant.Problem
 	for _, i := range test {
 		f := scores(i)
 		nearest, least := 0, math.Inf(1)
+		// The distance is Euclidean in the space of the scores.
 		for c, mean := range means {
 			square := 0.0
 			for e, x := range f {
@@ -190,6 +200,7 @@ func (d *scaledRows) source(rows []int) dataset.Source {
 }
 
 // testClassifier gives the share of rows that a model predicts right, in percent.
+// Label is the predicted class, and Known the class of the data.
 func (d *scaledRows) testClassifier(ctx context.Context, m *bigmkl.Model, rows []int) (
 	float64, error) {
 	right := 0
@@ -203,6 +214,7 @@ func (d *scaledRows) testClassifier(ctx context.Context, m *bigmkl.Model, rows [
 }
 
 // reversed lists weights from the narrowest kernel on, as the paper does.
+// discriminantBank begins with the widest kernel, whose gamma is least.
 func reversed(theta []float64) []float64 {
 	weights := slices.Clone(theta)
 	slices.Reverse(weights)
@@ -212,9 +224,11 @@ func reversed(theta []float64) []float64 {
 // draw returns rows drawn at random, the given number of each class. classes is the number of
 // classes, the first ones in the order of their labels.
 func (d *scaledRows) draw(classes, rows int, rng *rand.Rand) *scaledRows {
+	// Labels are sorted as text.
 	names := slices.Compact(slices.Sorted(slices.Values(d.labels)))[:classes]
 	drawn := &scaledRows{count: classes}
 	taken := make([]int, classes)
+	// The rows are taken in random order until each class is full.
 	for _, i := range rng.Perm(len(d.features)) {
 		c := slices.Index(names, d.labels[i])
 		if c < 0 || taken[c] == rows {

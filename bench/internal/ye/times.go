@@ -13,9 +13,10 @@ import (
 
 // discriminantTimeRow is one way of solution on one set.
 type discriminantTimeRow struct {
-	Set       string `json:"set" table:"set"`
-	Rows      int    `json:"rows" table:"rows"`
-	Method    string `json:"method" table:"method"`
+	Set    string `json:"set" table:"set"`
+	Rows   int    `json:"rows" table:"rows"`
+	Method string `json:"method" table:"method"`
+	// Columns with two numbers have the solution with lambda given first, and with lambda found second.
 	Seconds   string `json:"seconds" table:"seconds, lambda given"`
 	Joint     string `json:"joint_seconds" table:"found"`
 	Steps     string `json:"steps" table:"steps, given and found"`
@@ -26,6 +27,7 @@ type discriminantTimeRow struct {
 // discriminantPrograms are the ways of solution of Table 16, by the names of the paper, and what this
 // program has in their place. The paper solves the semi-definite programs with one matrix inequality
 // for all classes.
+// An empty solver is a training by the library, for which the paper has no column.
 var discriminantPrograms = []struct{ name, solver string }{
 	{"SDP", discriminant.SDPApprox}, {"QCQP", discriminant.QCQP},
 	{"SILP", discriminant.CPMWrapper}, {"--task rkda", ""},
@@ -45,8 +47,10 @@ var printedTimes = map[string][][2]float64{
 // discriminantTimes repeats Table 16: the time of each way of solution on one split of each set of
 // more than two classes, one after the other.
 func discriminantTimes(ctx context.Context, s *harness.Session, r *harness.Report, seed uint64) error {
+	// The solutions run one after the other, because they would share the processors.
 	t := r.Table("Table 16: seconds of one split of each set, matrices of kernels not counted but for --task rkda")
 	for _, set := range discriminantSets() {
+		// Table 16 has no times for the other sets.
 		printed, ok := printedTimes[set.name]
 		if !ok || s.Quick && set.classes > 3 {
 			continue
@@ -60,15 +64,18 @@ func discriminantTimes(ctx context.Context, s *harness.Session, r *harness.Repor
 		if err != nil {
 			return err
 		}
+		// Seed and order of draws are as for the accuracy, so both use the same split.
 		rng := rand.New(rand.NewPCG(seed, 18))
 		if set.classes > 0 {
 			rows = rows.draw(set.classes, drawnRows, rng)
 		}
+		// Only the training rows matter for the time.
 		train := rng.Perm(len(rows.features))
 		train = train[:int(set.share*float64(len(train))+0.5)]
 		for k, p := range discriminantPrograms {
 			s.Progress.ShowNow("%s by %s", set.name, p.name)
 			row := discriminantTimeRow{Set: set.name, Rows: len(train), Method: p.name}
+			// printed has the three programs of the paper in the order of discriminantPrograms.
 			if k < len(printed) {
 				row.Printed = fmt.Sprintf("%.2f, %.2f", printed[k][0], printed[k][1])
 			}
@@ -91,6 +98,7 @@ func discriminantTimes(ctx context.Context, s *harness.Session, r *harness.Repor
 }
 
 // timedProgram is one solution.
+// criterion is the value at the solution: equal values show that the programs solve the same problem.
 type timedProgram struct {
 	seconds, criterion float64
 	steps              int
@@ -114,6 +122,7 @@ func (d *scaledRows) timeProgram(ctx context.Context, s *harness.Session, solver
 		return timedProgram{time.Since(start).Seconds(), m.Discriminant.Criterion, r.Iterations}, nil
 	}
 	p := d.problem(train)
+	// With joint the program finds lambda, and the field must stay 0.
 	if p.Gap, p.Joint = paperGap, joint; !joint {
 		p.Lambda = paperLambda
 	}

@@ -21,15 +21,18 @@ func adviseColumns(paths []string, o formats.Options) (advice []string) {
 	if info, err := files.Stat(paths[0]); err != nil || !info.Mode().IsRegular() {
 		return nil
 	}
+	// Only tables have columns with names.
 	if is, err := formats.IsTable(paths, o); err != nil || !is {
 		return nil // What is wrong with the data is said where they are read.
 	}
+	// The survey reads the first rows, so it takes a moment also for large files.
 	_, columns, err := table.Survey(paths[0], o.Table)
 	if err != nil {
 		return nil
 	}
 	t := &o.Table
 	for _, c := range columns {
+		// Both signs are needed. A column that --id leaves out is not a feature.
 		if c.Row && isRowName(c.Name) && !t.Excludes(c.Name) {
 			name := fail.Label(c.Name)
 			advice = append(advice, fmt.Sprintf("column %s has another whole number in each row, as identifiers have, and is a feature (--id %s leaves it out)", name, name))

@@ -23,6 +23,7 @@ func findClassifier(m *model.Model, name string) (*model.Model, error) {
 			return m.Classifier(k), nil
 		}
 	}
+	// Numbers count from 1, as in tables.
 	if k, err := strconv.Atoi(name); err == nil && k >= 1 && k <= len(m.Classifiers) {
 		return m.Classifier(k - 1), nil
 	}
@@ -40,12 +41,14 @@ func averageClassifiers(m *model.Model) *model.Model {
 	if !m.Several() {
 		return m
 	}
+	// The copy shares all other fields with the model, which must stay open.
 	r := *m
 	if m.OneTheta {
 		r.Theta, r.WNorms = m.Shared(), m.SharedNorms()
 		return &r
 	}
 	r.Theta, r.WNorms = make([]float64, m.Len()), make([]float64, m.Len())
+	// It is the divisor of the means. With 0, the loop adds nothing and the weights stay 0.
 	trained := float64(len(m.Classifiers) - m.Convergence().Untrained())
 	for k := range m.Classifiers {
 		if !m.Convergence().Trained(k) {
@@ -74,17 +77,20 @@ func printClassifiers(w io.Writer, m *model.Model, sides [][2]int, all bool) err
 		fmt.Fprint(t, "\tA\tB")
 	}
 	fmt.Fprintln(t)
+	// --json has all classifiers in any case.
 	listed := len(m.Classifiers)
 	if !all {
 		listed = min(listed, mostListed)
 	}
 	for k := range listed {
+		// A row of the table is one classifier, in the order of the model.
 		a := &m.Classifiers[k]
 		fmt.Fprintf(t, "%s\t", m.ShortName(k))
 		if sides != nil {
 			fmt.Fprintf(t, "%d\t%d\t", sides[k][0], sides[k][1])
 		}
 		fmt.Fprintf(t, "%d\t%.3g\t", len(a.Support), a.Certificate.RelativeGap)
+		// The weights of a classifier without training are initial values, so their count would mislead.
 		if m.Convergence().Trained(k) {
 			fmt.Fprint(t, countActive(a.WNorms))
 		} else {

@@ -33,6 +33,7 @@ type sigmoidJSON struct {
 
 // newClassifiersJSON converts the classifiers of a model, and the iterations of each where they are
 // known. It returns nil for a model of one classifier.
+// Only the report of a training has the iterations. A model file does not have them.
 func newClassifiersJSON(m *model.Model, iterations []int) []classifierJSON {
 	var out []classifierJSON
 	for i := range m.Classifiers {

@@ -27,9 +27,10 @@ type alignCommand struct {
 	out string
 	// rule names the rule for weights, and weightsOut the file that they are written to.
 	rule, weightsOut string
-	json             bool
-	all              bool
-	quiet            bool
+	// all lists every kernel, also with hundreds of them. quiet turns the progress off.
+	json  bool
+	all   bool
+	quiet bool
 }
 
 // defaultSample is the number of points that align samples by default. All pairs of n points
@@ -38,6 +39,8 @@ type alignCommand struct {
 const defaultSample = 2048
 
 // newAlignCommand defines the align command.
+// The flags of kernels and data are the flags of gram, because both commands compute matrices without a
+// training.
 func newAlignCommand(a *app) *cobra.Command {
 	g := &alignCommand{app: a, align: bigmkl.AlignOptions{Sample: defaultSample}}
 	c := &cobra.Command{
@@ -69,6 +72,7 @@ func newAlignCommand(a *app) *cobra.Command {
 	addReadFlags(f, &g.rows.read)
 	add(f, &g.align.Sample, "sample", "N", fmt.Sprint(defaultSample), parseCount,
 		"number of rows to sample, 0 for all")
+	// Without centring, it is the alignment of Cristianini et al. (2001).
 	f.BoolVar(&g.align.Plain, "plain", false, "do not centre the matrices")
 	add(f, &g.options.Positive, "positive", "L,..", "", parseLabels,
 		"labels of the positive class; all others are negative")
@@ -92,12 +96,14 @@ func newAlignCommand(a *app) *cobra.Command {
 
 // checkFlags returns all faults of the command line that can be found without reading a file.
 func (g *alignCommand) checkFlags(f *flags) error {
+	// All faults are collected, so a user can correct them at once.
 	var faults usageFaults
 	checkNeeds(f, &faults)
 	if len(g.rows.paths) == 0 {
 		faults = append(faults,
 			fail.New(fail.Usage, "no data file is named").WithHint("- is standard input"))
 	}
+	// Only the table or the object of --json has standard output.
 	if isStandardOutput(g.out) {
 		faults = append(faults,
 			fail.New(fail.Usage,
@@ -108,6 +114,8 @@ func (g *alignCommand) checkFlags(f *flags) error {
 		faults = append(faults, fail.New(fail.Usage, "--weights-out cannot go to standard output").
 			WithHint("name a file"))
 	}
+	// The text of a rule is parsed by the library, as train --weights parses it. Both accept the same
+	// rules.
 	if g.rule != "" {
 		var err error
 		g.align.Rule, err = bigmkl.ParseWeightRule(g.rule)
@@ -121,6 +129,7 @@ func (g *alignCommand) checkFlags(f *flags) error {
 // run computes the alignments and reports them. The matrix and the weights are written before the table
 // is printed. A script that reads the table to its end then finds both files.
 func (g *alignCommand) run(ctx context.Context) error {
+	// A result must not replace a file that is read. openForOutput checks -o in the same way.
 	if err := checkOutput(g.weightsOut, append(formats.Paths(g.rows.paths), g.rows.views)...); err != nil {
 		return err
 	}
@@ -131,11 +140,13 @@ func (g *alignCommand) run(ctx context.Context) error {
 	defer src.Close()
 	defer limitHeap(&g.options)()
 	p := newProgress(g.messages, g.quiet)
+	// r has M alignments with the labels, and the M x M matrix of pairs.
 	r, err := bigmkl.Align(ctx, p.countRows(src), g.options, g.align)
 	p.finish()
 	if err != nil {
 		return nameFiles(err, g.rows.paths)
 	}
+	// The files are complete or absent: a signal removes an unfinished one by the list of targets.
 	if g.out != "" {
 		g.cleanup.addTarget(g.out)
 		if err := writeMatrix(g.out, r.Kernels); err != nil {
@@ -148,6 +159,7 @@ func (g *alignCommand) run(ctx context.Context) error {
 			return err
 		}
 	}
+	// The object has all kernels, whether or not --all is given.
 	if g.json {
 		return g.printJSON("align", newAlignJSON(r, !g.align.Plain))
 	}
@@ -156,6 +168,7 @@ func (g *alignCommand) run(ctx context.Context) error {
 
 // alignJSON is the object that align --json prints. An undefined alignment is null. N is the number of
 // rows, and Sample how many of them were used. Both are equal if all pairs were used.
+// Entry (i, j) of Matrix is <K_i, K_j> / (||K_i|| ||K_j||), of centred matrices if Centred is set.
 type alignJSON struct {
 	N       int                 `json:"n"`
 	Sample  int                 `json:"sample"`
@@ -169,6 +182,7 @@ type alignJSON struct {
 // count from 0. Labels is the alignment with the labels. Nearest is the other kernel with the largest
 // alignment, and null if none is defined.
 type alignedKernelJSON struct {
+	// Numbers count from 0 here, because programs index the matrix with them. The table counts from 1.
 	Number    int    `json:"index"`
 	Spec      string `json:"spec"`
 	Labels    number `json:"labels"`
@@ -180,8 +194,10 @@ type alignedKernelJSON struct {
 
 // newAlignJSON converts alignments to the object that --json prints.
 func newAlignJSON(r *bigmkl.Alignments, centred bool) alignJSON {
+	// The loop below adds the kernels in the order of --kernels.
 	j := alignJSON{N: r.Points, Sample: r.Sample, Centred: centred}
 	for id, spec := range r.Specs {
+		// NaN becomes null in JSON.
 		k := alignedKernelJSON{Number: id, Spec: spec, Labels: number(r.Labels[id]),
 			Alignment: number(math.NaN())}
 		if at, a := nearestKernel(r, id); at >= 0 {
@@ -193,6 +209,7 @@ func newAlignJSON(r *bigmkl.Alignments, centred bool) alignJSON {
 		}
 		j.Kernels = append(j.Kernels, k)
 	}
+	// The square of the number of kernels can exceed what a reader of JSON can take.
 	if len(r.Specs)*len(r.Specs) <= mostNumbers {
 		for _, row := range r.Kernels {
 			j.Matrix = append(j.Matrix, numbers(row))
@@ -217,6 +234,7 @@ func nearestKernel(r *bigmkl.Alignments, id int) (at int, alignment float64) {
 // printAlignments writes a table of kernels, those most aligned with the labels first. Kernels
 // count from 1, as in messages.
 func (g *alignCommand) printAlignments(r *bigmkl.Alignments) error {
+	// The kernels keep their numbers, and only their order in the table changes.
 	order := make([]int, len(r.Specs))
 	for i := range order {
 		order[i] = i
@@ -224,11 +242,13 @@ func (g *alignCommand) printAlignments(r *bigmkl.Alignments) error {
 	// An undefined alignment is NaN, which cmp orders below all numbers, so it comes last.
 	slices.SortStableFunc(order,
 		func(a, b int) int { return cmp.Compare(r.Labels[b], r.Labels[a]) })
+	// It is the number of kernels that the table leaves out.
 	left := 0
 	if !g.all {
 		left = max(0, len(order)-mostListed)
 		order = order[:len(order)-left]
 	}
+	// The head names the sample, because the errors of estimates depend on it.
 	kind, of := "centred alignments", "all"
 	if g.align.Plain {
 		kind = "plain alignments"
@@ -241,6 +261,7 @@ func (g *alignCommand) printAlignments(r *bigmkl.Alignments) error {
 		return err
 	}
 	t := tabwriter.NewWriter(g.stdout, 0, 0, 2, ' ', 0)
+	// The column of weights is there only with --rule.
 	weight := func(int) string { return "" }
 	if r.Weights != nil {
 		weight = func(id int) string { return fmt.Sprintf("\t%.6g", r.Weights[id]) }
@@ -249,6 +270,7 @@ func (g *alignCommand) printAlignments(r *bigmkl.Alignments) error {
 		fmt.Fprintf(t, "kernel\tspecification\twith labels\tnearest\tits alignment\n")
 	}
 	for _, id := range order {
+		// A single kernel has no neighbour.
 		near, with := "-", "-"
 		if at, a := nearestKernel(r, id); at >= 0 {
 			near, with = fmt.Sprint(at+1), formatAlignment(a)
@@ -256,6 +278,7 @@ func (g *alignCommand) printAlignments(r *bigmkl.Alignments) error {
 		fmt.Fprintf(t, "%d\t%s\t%s\t%s\t%s%s\n", id+1, shorten(r.Names[id], mostSpec),
 			formatAlignment(r.Labels[id]), near, with, weight(id))
 	}
+	// The last line counts the kernels that are not shown, and names the flag that shows them.
 	if left > 0 {
 		fmt.Fprintf(t, "\tand %d further ones (--all)\t\t\t\n", left)
 	}

@@ -20,6 +20,8 @@ import (
 // best hypothesis, in whose place the norms of trained models are used.
 
 // boundCommand holds the flags of the bound command.
+// The bounds are from Kloft (2011): section 5.1.1 for any kernels, and equation 4.22 for eigenvalues that
+// decay.
 type boundCommand struct {
 	*app
 	// alpha is the exponent of --alpha, and 0 without it.
@@ -37,6 +39,7 @@ var boundNorms = []float64{1, 1.05, 1.1, 1.15, 1.2, 1.25, 4.0 / 3, 1.4, 1.5, 1.6
 	math.Inf(1)}
 
 // newBoundCommand defines the bound command.
+// Only model files are read, so the command takes a moment.
 func newBoundCommand(a *app) *cobra.Command {
 	b := &boundCommand{app: a, norms: boundNorms}
 	c := &cobra.Command{
@@ -75,6 +78,7 @@ func newBoundCommand(a *app) *cobra.Command {
 // run reads the models, which must have the same kernels, and reports the factors of the bounds. The
 // kernels must agree, because medians are taken kernel by kernel.
 func (b *boundCommand) run(paths []string) error {
+	// models stay open until the end, because their norms may be mapped.
 	var models []*model.Model
 	for _, path := range paths {
 		m, err := model.Open(path)
@@ -82,6 +86,7 @@ func (b *boundCommand) run(paths []string) error {
 			return err
 		}
 		defer m.Close()
+		// Equal specifications mean equal kernels in the same order.
 		if first := append(models, m)[0]; m.Len() != first.Len() ||
 			!slices.Equal(m.Kernels, first.Kernels) {
 			return fail.New(fail.Input, "the kernels are not those of %s", paths[0]).At(path, 0, 0)
@@ -92,9 +97,11 @@ func (b *boundCommand) run(paths []string) error {
 	if err != nil {
 		return err
 	}
+	// A run that was cut at once has no trained classifier.
 	if len(norms) == 0 {
 		return fail.New(fail.Input, "no classifier was trained").At(paths[0], 0, 0)
 	}
+	// One w of M entries represents all classifiers.
 	w := medianWeightNorms(norms)
 	if bound.Norm(w, 1) == 0 {
 		return fail.New(fail.Input, "all ||w_m|| are 0, so that no factor is defined").At(paths[0],
@@ -121,6 +128,7 @@ func (b *boundCommand) listWeightNorms(models []*model.Model) ([][]float64, erro
 		if !m.Several() {
 			out = append(out, m.WNorms)
 		}
+		// Classifiers without a step have ||w_m|| = 0, which would lower the medians.
 		for k := range m.Classifiers {
 			if m.Convergence().Trained(k) {
 				out = append(out, m.Classifiers[k].WNorms)
@@ -134,6 +142,7 @@ func (b *boundCommand) listWeightNorms(models []*model.Model) ([][]float64, erro
 // used because ||w_m|| of a single classifier that separates badly can exceed the others by far. All
 // rows of norms have one entry for each kernel.
 func medianWeightNorms(norms [][]float64) []float64 {
+	// all holds the values of one kernel over the classifiers.
 	w, all := make([]float64, len(norms[0])), make([]float64, len(norms))
 	for m := range w {
 		for i := range norms {
@@ -160,6 +169,7 @@ func (b *boundCommand) leastFactors(w []float64) (global, local bound.Range) {
 // printFactors writes a table of the factors at each p, and where they are least.
 func (b *boundCommand) printFactors(w []float64, models []*model.Model, classifiers int) error {
 	global, local := b.leastFactors(w)
+	// The norm of training decides ||w_m||, so it is named.
 	of := fmt.Sprintf("a model of p = %s, C = %g", formatNorm(models[0].Norm), models[0].C)
 	switch {
 	case classifiers > len(models):
@@ -180,6 +190,7 @@ func (b *boundCommand) printFactors(w []float64, models []*model.Model, classifi
 		nu := bound.Global(w, p)
 		fmt.Fprintf(t, "%s\t%.4g\t%.4g\t%.4f", formatNorm(p), bound.Norm(w, p), nu, nu/global.Value)
 		switch {
+		// The local bound holds for p up to 2.
 		case b.alpha > 0 && p <= 2:
 			l := bound.Local(w, p, b.alpha)
 			fmt.Fprintf(t, "\t%.4g\t%.4f", l, l/local.Value)
@@ -202,6 +213,7 @@ func (b *boundCommand) printFactors(w []float64, models []*model.Model, classifi
 // one value for all p up to the minimising t.
 func formatRange(r bound.Range) string {
 	low, high := fmt.Sprintf("%.4g", r.Low), fmt.Sprintf("%.4g", r.High)
+	// %g writes +Inf, and the flags take inf.
 	for _, s := range []*string{&low, &high} {
 		if *s == "+Inf" {
 			*s = "inf"
@@ -216,6 +228,7 @@ func formatRange(r bound.Range) string {
 // newJSON computes the object that --json prints. The least values are searched over all p, not over
 // the table, so they may lie between its lines.
 func (b *boundCommand) newJSON(w []float64, models, classifiers int) boundJSON {
+	// The keys follow the order of the table.
 	j := boundJSON{Models: models, Kernels: len(w)}
 	if classifiers > models {
 		j.Classifiers = classifiers
@@ -244,15 +257,17 @@ func (b *boundCommand) newJSON(w []float64, models, classifiers int) boundJSON {
 type boundJSON struct {
 	Models int `json:"models"`
 	// Classifiers counts the classifiers of all models, and is absent if each model has one.
-	Classifiers int            `json:"machines,omitempty"`
-	Kernels     int            `json:"kernels"`
-	Alpha       *number        `json:"alpha"`
-	Grid        []boundRowJSON `json:"grid"`
-	Least       leastJSON      `json:"minimum"`
-	Local       *leastJSON     `json:"excess_risk_minimum"`
+	Classifiers int `json:"machines,omitempty"`
+	Kernels     int `json:"kernels"`
+	// Local is the range of the local bound, as Least is for the global one.
+	Alpha *number        `json:"alpha"`
+	Grid  []boundRowJSON `json:"grid"`
+	Least leastJSON      `json:"minimum"`
+	Local *leastJSON     `json:"excess_risk_minimum"`
 }
 
 // boundRowJSON holds the factors at one p.
+// Norm is ||w||_{2,p}, Nu is nu_p, and Local the factor of the excess risk.
 type boundRowJSON struct {
 	P     blockNorm `json:"p"`
 	Norm  number    `json:"w_norm"`

@@ -17,11 +17,13 @@ import (
 // Only SIGKILL, a crash or a power failure leaves a folder behind, and nobody else would remove it.
 type cleanCommand struct {
 	*app
+	// folder is the parent of the scratch folders, and dryRun lists them without a change.
 	folder string
 	dryRun bool
 }
 
 // newCleanCommand defines the clean command.
+// The command needs no flag to be safe: a folder whose lock is held is in use, and it stays.
 func newCleanCommand(a *app) *cobra.Command {
 	l := &cleanCommand{app: a}
 	c := &cobra.Command{
@@ -49,18 +51,22 @@ func newCleanCommand(a *app) *cobra.Command {
 // folder that cannot be removed does not stop it. Its errors come last, and decide the exit
 // code.
 func (l *cleanCommand) run() error {
+	// Runs without --scratch put their folders here as well.
 	if l.folder == "" {
 		l.folder = os.TempDir()
 	}
+	// Each folder has an error of its own. This error means that the list of folders could not be read.
 	found, err := scratch.Clean(l.folder, l.dryRun)
 	if err != nil {
 		return files.InputFault("cannot look for scratch files", l.folder, err)
 	}
+	// Both lines and the sum use this word, so --dry-run never claims a removal.
 	removed := "removed"
 	if l.dryRun {
 		removed = "would remove"
 	}
 	var faults []error
+	// They sum up only the folders that were removed, or would be.
 	folders, bytes := 0, int64(0)
 	for _, f := range found {
 		line := ""
@@ -69,8 +75,10 @@ func (l *cleanCommand) run() error {
 		// removed.
 		case f.Left != "":
 			line = fmt.Sprintf("left alone: %s: %s", fail.Path(f.Path), f.Left)
+		// A lock that another process holds means that its run is alive.
 		case f.InUse:
 			line = "in use: " + fail.Path(f.Path)
+		// The folder stays, and its fault is reported after all lines.
 		case f.Err != nil:
 			faults = append(faults, files.OwnFault("cannot remove", f.Path, f.Err))
 			continue
@@ -83,6 +91,8 @@ func (l *cleanCommand) run() error {
 			return err
 		}
 	}
+	// An empty result is printed too, unless a fault explains it: a script could not tell silence from a
+	// crash.
 	if folders > 0 {
 		err = l.print("%s %d folders, %s\n", removed, folders, formatBytes(bytes))
 	} else if len(faults) == 0 {

@@ -17,6 +17,7 @@ const ofFlag = "of"
 // line can be kept by replacing one word. The defaults are printed as well: a file of options then
 // means the same in a later version with other defaults.
 func newConfigCommand(a *app) *cobra.Command {
+	// planned lets the command go without an output file.
 	t, path := &trainFlags{planned: true}, &pathFlags{}
 	of := ""
 	c := &cobra.Command{
@@ -36,6 +37,7 @@ func newConfigCommand(a *app) *cobra.Command {
 	path.defineFlags(f)
 	f.StringVar(&of, ofFlag, "", "print the options of this `MODEL`, or of a folder of checkpoints")
 	c.RunE = func(_ *cobra.Command, args []string) error {
+		// Both would set the same options, and neither could be said to win.
 		if of != "" && t.config != "" {
 			return fail.New(fail.Usage, "--of and --config cannot be combined").
 				WithHint("the file of --config has all options")
@@ -46,6 +48,7 @@ func newConfigCommand(a *app) *cobra.Command {
 		if len(args) == 1 && of == "" && isModel(args[0]) {
 			return fail.New(fail.Usage, "the file is a model, and config takes data").At(args[0], 0, 0).WithHint("--of %s prints its options", quoteShell(args[0]))
 		}
+		// Notes are printed as comments, for the reader of the file.
 		var notes []string
 		if of != "" {
 			var list []setting
@@ -74,6 +77,7 @@ func newConfigCommand(a *app) *cobra.Command {
 
 // isModel reports whether a file is a model. It serves the hint only: a model in place of data is the
 // usual mistake, and the reader of data would report a binary file.
+// The file is opened only to look at it.
 func isModel(path string) bool {
 	m, err := model.Open(path)
 	if err != nil {
@@ -91,6 +95,7 @@ func settingsOf(path string) (list []setting, notes []string, err error) {
 	switch {
 	case err != nil:
 		return nil, nil, files.InputFault("cannot open", path, err)
+	// A folder can only be a folder of checkpoints here.
 	case info.IsDir():
 		return settingsOfCheckpoint(path)
 	}

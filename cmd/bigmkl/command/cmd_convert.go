@@ -22,10 +22,11 @@ import (
 type convertCommand struct {
 	*app
 	// read is for the input, to is the format of the output, and labels the kind of labels.
-	read    formats.Options
-	out     string
-	to      string
-	labels  string
+	read   formats.Options
+	out    string
+	to     string
+	labels string
+	// scratch is the folder for files that some formats need on the way.
 	scratch string
 	quiet   bool
 	// joined is the column of identifiers by which tables are joined, or empty.
@@ -34,6 +35,7 @@ type convertCommand struct {
 }
 
 // newConvertCommand defines the convert command.
+// The command is also a test of data: it reads all rows and reports faults with file and line.
 func newConvertCommand(a *app) *cobra.Command {
 	v := &convertCommand{app: a}
 	c := &cobra.Command{
@@ -58,6 +60,7 @@ func newConvertCommand(a *app) *cobra.Command {
 	f.StringVarP(&v.out, "out", "o", "", "write the rows to this file `OUT`, - for standard output")
 	addWords(f, &v.to, "to", "FORMAT", "", convert.Formats,
 		"format to write: "+strings.Join(convert.Formats, ", ")+" (default: the ending of OUT)")
+	// The kind decides how labels are parsed. Classes are words, and all other kinds are checked.
 	addWords(f, &v.labels, "kind-of-labels", "KIND", string(dataset.Classes),
 		[]string{string(dataset.Classes), string(dataset.Sets), string(dataset.Targets), string(dataset.Times), string(dataset.Relevances)},
 		"kind of labels: classes, sets such as 1,3, targets (numbers), times of tasks survival and cox, or relevances of task rank")
@@ -84,6 +87,7 @@ func newConvertCommand(a *app) *cobra.Command {
 		if err != nil {
 			return err
 		}
+		// A join and a conversion share only their output.
 		if v.joined != "" {
 			return v.join(c.Context())
 		}
@@ -99,11 +103,13 @@ func (v *convertCommand) checkFlags() error {
 	var faults usageFaults
 	faults.require(v.out != "", "-o OUT", "no output file is named")
 	faults.require(len(v.data) > 0, "- is standard input", "no data file is named")
+	// The ending of OUT is the format, without regard to case.
 	if v.to == "" {
 		v.to = strings.TrimPrefix(strings.ToLower(filepath.Ext(v.out)), ".")
 	}
 	faults.require(v.out == "" || slices.Contains(convert.Formats, v.to),
 		"--to "+strings.Join(convert.Formats, ", "), "the name of the result does not say its format")
+	// A table with a column of sequences is DNA unless --sequences names another alphabet.
 	if len(v.read.Table.Sequences) > 0 && v.read.Sequences == dataset.Numbers {
 		v.read.Sequences = dataset.DNA
 	}
@@ -116,6 +122,7 @@ func (v *convertCommand) checkFlags() error {
 
 // run reads the rows and writes them.
 func (v *convertCommand) run(ctx context.Context) error {
+	// An output that replaces one of its inputs would destroy the data.
 	inputs := append(formats.Paths(v.data), v.read.Files()...)
 	if err := checkOutput(v.out, inputs...); err != nil {
 		return err
@@ -131,6 +138,7 @@ func (v *convertCommand) run(ctx context.Context) error {
 	// label.
 	o := convert.Options{Format: v.to, Labels: v.read.Labels, Label: "label",
 		Columns: src.Columns(), Views: src.Views(), Sequences: v.read.Sequences}
+	// The names of a table beat the options above.
 	if c := src.Columns(); c != nil {
 		o.Sequences = c.Alphabet()
 		o.Names, o.Label = featureNames(c), cmp.Or(c.Label, o.Label)
@@ -140,6 +148,7 @@ func (v *convertCommand) run(ctx context.Context) error {
 		return err
 	}
 	p := newProgress(v.messages, v.quiet)
+	// Rows stream from the source to the writer.
 	rows, err := v.write(func(w io.Writer) (int, error) { return convert.Write(ctx, p.countRows(src), w, o) })
 	p.finish()
 	// Standard output may be the data, so this line goes to standard error.
@@ -175,6 +184,7 @@ func (v *convertCommand) write(rows func(io.Writer) (int, error)) (int, error) {
 func featureNames(c *dataset.Columns) []string {
 	var names []string
 	for _, f := range c.Features {
+		// A column of numbers is one feature.
 		if f.Categories == nil {
 			names = append(names, f.Name)
 		}

@@ -28,6 +28,7 @@ type demoCommand struct {
 }
 
 // newDemoCommand defines the demo command.
+// The problem is generated from a fixed seed, so every computer prints the same figures.
 func newDemoCommand(a *app) *cobra.Command {
 	d := &demoCommand{app: a}
 	c := &cobra.Command{
@@ -59,10 +60,12 @@ func newDemoCommand(a *app) *cobra.Command {
 }
 
 // writeSets writes the data sets of the documents and lists them.
+// The last line names the file with the sources and licences of the data, which must go along with copies.
 func (d *demoCommand) writeSets() error {
 	if err := demo.WriteSets(d.write); err != nil {
 		return err
 	}
+	// Each line has the files of a set, because some sets have a file of views.
 	for _, s := range demo.Sets {
 		if err := d.print("%-40s %s\n", strings.Join(s.Files, ", "), s.Text); err != nil {
 			return err
@@ -79,9 +82,13 @@ func (d *demoCommand) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	// The training needs a scratch folder also if --data names a folder for the results.
 	scratch := folder
+	// Rows and views become files too, for the commands at the end.
 	if d.data != "" {
 		folder = d.data
+		// The files have the same rows as the generator below, so the commands at the end give the same
+		// figures.
 		if err := demo.Write(folder); err != nil {
 			return err
 		}
@@ -92,6 +99,8 @@ func (d *demoCommand) run(ctx context.Context) error {
 		"Train: ten Gaussian kernels for each view, %d rows, block norm p = 4/3, cost C = %g.\n", demo.TrainRows, demo.C); err != nil {
 		return err
 	}
+	// The rows come from a generator and not from a file, as a program with data of its own would pass
+	// them.
 	m, r, err := d.trainModel(ctx, scratch, demo.Norm)
 	if err != nil {
 		return err
@@ -99,6 +108,7 @@ func (d *demoCommand) run(ctx context.Context) error {
 	defer m.Close()
 	path := filepath.Join(folder, demo.ModelFile)
 	d.cleanup.addTarget(path)
+	// Save writes a temporary file and renames it.
 	if err := m.Save(ctx, path); err != nil {
 		return err
 	}
@@ -106,6 +116,7 @@ func (d *demoCommand) run(ctx context.Context) error {
 	if m, err = bigmkl.Load(path); err != nil {
 		return err
 	}
+	// The status is one word of the solver, such as converged.
 	fmt.Fprintf(d.stdout,
 		"       %s after %d iterations, relative gap %.2g, %d support vectors\n\n",
 		r.Status, r.Iterations, m.Certificate.RelativeGap, len(m.Support))
@@ -127,6 +138,7 @@ func (d *demoCommand) trainModel(ctx context.Context, scratch string, norm float
 	*bigmkl.Result, error) {
 	src := dataset.FromSeq(demo.Rows(demo.TrainRows, 1))
 	defer src.Close()
+	// Ten widths around the median distance, once for each view, make 30 kernels.
 	o := bigmkl.Options{Kernels: "gauss:auto/10@each-view", Norm: norm, C: demo.C,
 		Views: demo.Views(), Scratch: scratch}
 	p := newProgress(d.messages, d.quiet)
@@ -135,6 +147,7 @@ func (d *demoCommand) trainModel(ctx context.Context, scratch string, norm float
 	}
 	defer p.finish()
 	m, r, err := bigmkl.Train(ctx, src, o)
+	// The error goes to the caller together with the model, which the caller ignores.
 	if err == nil && ctx.Err() != nil {
 		err = ctx.Err()
 	}
@@ -150,10 +163,12 @@ func (d *demoCommand) printWeightsOf(ctx context.Context, m *bigmkl.Model, scrat
 	if err != nil {
 		return err
 	}
+	// by is the unit of the list: view here, because each view has several kernels.
 	by, list := summarizeWeights(&m.Model, b)
 	if err := printWeights(d.stdout, by, list); err != nil {
 		return err
 	}
+	// The lightest view is found and not named in the code: the text stays true if the problem changes.
 	least := 0
 	for i, p := range list {
 		if p.Share < list[least].Share {
@@ -165,10 +180,12 @@ func (d *demoCommand) printWeightsOf(ctx context.Context, m *bigmkl.Model, scrat
 	}
 	// p = 1 gives the sparsest weights and p = 2 the plain sum of kernels.
 	for i, norm := range []float64{1, demo.Norm, 2} {
+		// The bank of the first model serves all three, because only the norm differs.
 		m, _, err := d.trainModel(ctx, scratch, norm)
 		if err != nil {
 			return err
 		}
+		// The list has the order of the views, which is the same for every norm.
 		_, list := summarizeWeights(&m.Model, b)
 		m.Close()
 		if err := d.print("%s%.1f %% at p = %s", [...]string{" is ", ", ", ", "}[i],
@@ -184,6 +201,8 @@ func (d *demoCommand) printWeightsOf(ctx context.Context, m *bigmkl.Model, scrat
 func (d *demoCommand) predictRows(ctx context.Context, m *bigmkl.Model) error {
 	src := dataset.FromSeq(demo.Rows(demo.TestRows, 2))
 	defer src.Close()
+	// Accuracy on new rows is the figure that a user of a method asks for first.
+	// Zero options predict with all threads and within the memory of the computer.
 	s, err := score.Of(ctx, m, src, bigmkl.PredictOptions{})
 	if err != nil {
 		return err
@@ -204,6 +223,8 @@ func (d *demoCommand) verifyModel(ctx context.Context, m *bigmkl.Model) error {
 		return err
 	}
 	var errs []error
+	// A fault here means an installation that computes wrongly. Its exit code is the code of a corrupt
+	// model.
 	for _, f := range r.Faults {
 		errs = append(errs, fail.New(fail.Corrupt, "%s", f))
 	}
@@ -212,6 +233,7 @@ func (d *demoCommand) verifyModel(ctx context.Context, m *bigmkl.Model) error {
 
 // printCommands prints the commands that repeat the demonstration.
 func (d *demoCommand) printCommands() error {
+	// Without --data the files are gone, so their names are shown without a folder.
 	lead := "These commands do the same (bigmkl demo --data DIR writes the files):\n"
 	at := func(name string) string { return name }
 	if d.data != "" {

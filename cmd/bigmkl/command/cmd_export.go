@@ -19,6 +19,7 @@ import (
 // exportCommand holds the flags and arguments of the export command.
 type exportCommand struct {
 	*app
+	// out is the file to write, and to its format: json, libsvm or onnx.
 	out string
 	to  string
 	// input is the type of numbers that an ONNX graph takes. Models of scikit-learn are usually called
@@ -31,6 +32,8 @@ type exportCommand struct {
 }
 
 // newExportCommand defines the export command.
+// Each format has its own limits. Package export knows them, and this command only names the model in its
+// errors.
 func newExportCommand(a *app) *cobra.Command {
 	e := &exportCommand{app: a}
 	c := &cobra.Command{
@@ -70,6 +73,7 @@ func (e *exportCommand) checkFlags(f *flags, args []string) error {
 	var faults usageFaults
 	faults.require(e.out != "", "-o OUT", "no output file is named")
 	faults.require(len(args) == 1, "export -o OUT MODEL", "export takes one model, not %d", len(args))
+	// The ending decides without regard to case, as on systems whose names have none.
 	if e.to == "" {
 		e.to = strings.TrimPrefix(strings.ToLower(filepath.Ext(e.out)), ".")
 	}
@@ -83,6 +87,7 @@ func (e *exportCommand) checkFlags(f *flags, args []string) error {
 // run opens the model and writes it. A model that did not reach its gap is exported with a warning:
 // LIBSVM and ONNX files have no place for a certificate.
 func (e *exportCommand) run(ctx context.Context, path string) error {
+	// The file must not replace the model that it is made from.
 	if err := checkOutput(e.out, path); err != nil {
 		return err
 	}
@@ -91,11 +96,14 @@ func (e *exportCommand) run(ctx context.Context, path string) error {
 		return err
 	}
 	defer m.Close()
+	// The warning is the only sign, so it is printed even with --quiet.
 	if doubt := m.Convergence().Doubt(); doubt != "" {
 		e.complain("warning: %s", doubt)
 	}
+	// The head is for JSON: with it a reader finds which contract the file follows.
 	o := export.Options{Format: e.to, Head: jsonHead("export"), Version: newVersionJSON().Version,
 		Input: e.input, WithoutProbability: e.withoutProbability}
+	// Data without names of columns have inputs by number.
 	if m.Columns != nil {
 		// Inputs of a graph get the names of the columns of the training data.
 		o.Names = featureNames(m.Columns)
@@ -103,6 +111,7 @@ func (e *exportCommand) run(ctx context.Context, path string) error {
 	err = e.write(ctx, m, o)
 	// The message goes to standard error, as standard output may be the model.
 	if err == nil && !e.quiet {
+		// The line names probabilities only if the file has them.
 		with := ""
 		if m.Sigmoids != nil && !e.withoutProbability {
 			with = ", with probabilities"
@@ -119,10 +128,12 @@ func (e *exportCommand) run(ctx context.Context, path string) error {
 }
 
 // write writes the model to the output file or to standard output.
+// A failed export leaves an older file of that name as it was.
 func (e *exportCommand) write(ctx context.Context, m *model.Model, o export.Options) error {
 	if isStandardOutput(e.out) {
 		return export.Write(ctx, e.stdout, m, o)
 	}
+	// An interrupt removes the unfinished file of this name.
 	e.cleanup.addTarget(e.out)
 	f, err := atomicfile.Create(e.out)
 	if err != nil {

@@ -18,12 +18,15 @@ type gramCommand struct {
 	*app
 	problemFlags
 	// bits is the precision of each value, 32 as in training or 64 for comparisons.
+	// The value is a word and not a number, since 32 and 64 are the only choices.
 	bits  string
 	out   string
 	quiet bool
 }
 
 // newGramCommand defines the gram command.
+// The flags are the flags of train that change kernels. byMatrices selects their rows in the table of
+// options.
 func newGramCommand(a *app) *cobra.Command {
 	g := &gramCommand{app: a, bits: "32"}
 	c := &cobra.Command{
@@ -65,6 +68,7 @@ func (g *gramCommand) checkFlags() error {
 		faults = append(faults,
 			fail.New(fail.Usage, "no data file is named").WithHint("- is standard input"))
 	}
+	// The library would find these faults as well, but only after the data are open.
 	faults = append(faults, checkKernels(g.options.Kernels), g.options.Validate())
 	return errors.Join(faults...)
 }
@@ -77,13 +81,17 @@ func (g *gramCommand) run(ctx context.Context) error {
 		return err
 	}
 	defer src.Close()
+	// Without --memory the limit is the memory of the computer or of its cgroup.
 	defer limitHeap(&g.options)()
 	p := newProgress(g.messages, g.quiet)
+	// It is the number of kernels of the last call, which is the same in all calls.
 	written := 0
+	// Gram asks for the file of each kernel in turn. An error of the function ends it.
 	err = bigmkl.Gram(ctx, p.countRows(src), g.options, g.bits == "64",
 		func(kernel, kernels int) (string, error) {
 			p.finish()
 			written = kernels
+			// A wrong name ends the command at the first call.
 			path, err := g.fileOfKernel(kernel, kernels)
 			if err != nil {
 				return "", err
@@ -92,6 +100,7 @@ func (g *gramCommand) run(ctx context.Context) error {
 			return path, nil
 		})
 	p.finish()
+	// The line goes to standard error, because standard output may be the matrix.
 	if err == nil && !g.quiet {
 		fmt.Fprintf(g.stderr, "%d kernel matrices written\n", written)
 	}
@@ -106,16 +115,19 @@ var numberVerb = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompil
 // file names count from 1. The function accepts no other verb, so a % in the name of a folder does not
 // matter to it.
 func (g *gramCommand) fileOfKernel(kernel, kernels int) (string, error) {
+	// Without a place for the number, one file can hold one kernel.
 	at := numberVerb().FindStringIndex(g.out)
 	if at == nil {
 		if kernels > 1 {
 			return "", fail.New(fail.Usage, "%d kernels cannot be written to one file %s", kernels,
 				g.out).WithHint("-o K%%d.npy")
 		}
+		// The library writes to a path, so standard output needs a path as well.
 		if isStandardOutput(g.out) {
 			return "/dev/stdout", nil
 		}
 		return g.out, nil
 	}
+	// Only the first %d is replaced. A second one stays in the name.
 	return g.out[:at[0]] + fmt.Sprintf(g.out[at[0]:at[1]], kernel+1) + g.out[at[1]:], nil
 }

@@ -9,6 +9,8 @@ import (
 // newImportanceCommand defines the importance command. The flags are in importance_flags.go, beside
 // their checks. This file has the texts alone, which the pages of the manual repeat.
 func newImportanceCommand(a *app) *cobra.Command {
+	// The text below names the four measurements by the words of the columns in the table. A reader can
+	// match both without a glossary.
 	s := &importanceFlags{}
 	c := &cobra.Command{
 		Use:   "importance [flags] -o FOLDER DATA...",
@@ -40,11 +42,14 @@ func newImportanceCommand(a *app) *cobra.Command {
 		if err := s.readArguments(f, args); err != nil {
 			return err
 		}
+		// All faults of the command line are reported together, since a user would otherwise find them one
+		// by one.
 		if err := errors.Join(f.err(), s.checkFlags(f, a.args)); err != nil {
 			return err
 		}
 		// The grace bounds how long the training in progress may continue after an interrupt.
 		s.options.Grace = a.grace
+		// The opener reads data, and the console prints.
 		return s.run(c.Context(), a.opener, a.console)
 	}
 	return c

@@ -26,6 +26,7 @@ type initCommand struct {
 	*app
 	// read has the flags about the data, and then also what chooseColumns decides.
 	read formats.Options
+	// out is the file of options.
 	out  string
 	data []string
 	// times is set if a column of times or of events is named.
@@ -33,6 +34,7 @@ type initCommand struct {
 }
 
 // configName is the file of options that init writes unless another is named.
+// The name is the default of -o, and not read by other commands.
 const configName = "bigmkl.toml"
 
 // newInitCommand defines the init command.
@@ -53,6 +55,7 @@ func newInitCommand(a *app) *cobra.Command {
 	f.StringVarP(&i.out, "out", "o", configName, "write the options to this file `FILE`")
 	addReadFlags(f, &i.read)
 	c.RunE = func(_ *cobra.Command, args []string) error {
+		// The data are opened several times, which a pipe does not permit.
 		if i.data = args; len(args) == 0 || slices.Contains(args, "-") {
 			return fail.New(fail.Usage, "no data file is named").WithHint("init DATA.., files and not standard input")
 		}
@@ -75,6 +78,7 @@ func (i *initCommand) run(ctx context.Context) error {
 		return nameFiles(err, i.data)
 	}
 	choices := facts.Choose()
+	// The head of the file names its purpose, for a reader who finds it later.
 	text, err := proposal.Text("Options of bigmkl train, for --config. bigmkl init wrote them; bigmkl help train --all explains all options.", choices)
 	if err != nil {
 		return err
@@ -94,6 +98,7 @@ func (i *initCommand) run(ctx context.Context) error {
 	if err := i.print("\nThe best kernels, norm and C by cross-validation:\n\n  %s\n", commandLine("select", "selection", choices, selectingOptions(facts)...)); err != nil {
 		return err
 	}
+	// The importance of a single source has no meaning.
 	if len(facts.Views) > 1 {
 		if err := i.print("\nWhich source matters?\n\n  %s\n", commandLine("importance", "importance", choices)); err != nil {
 			return err
@@ -116,12 +121,14 @@ const nestedRows = 2000
 // to publish.
 func selectingOptions(f *proposal.Facts) (words []string) {
 	switch {
+	// Without views no importance is proposed, and times have one measure.
 	case len(f.Views) < 2 || f.Times:
 	case f.Numeric:
 		words = append(words, "--measure r2")
 	case len(f.Classes) == 2:
 		words = append(words, "--measure auc")
 	}
+	// A classifier for each class makes a selection longer.
 	if f.Rows*max(1, len(f.Classes)-1) <= nestedRows {
 		words = append(words, "--nested")
 	}
@@ -132,6 +139,7 @@ func selectingOptions(f *proposal.Facts) (words []string) {
 // training, further options, a folder for the results, and the data. Both commands choose the
 // block norm themselves, so it is left out.
 func commandLine(command, folder string, choices []proposal.Choice, further ...string) string {
+	// The data come last, as in all examples.
 	words, data := []string{"bigmkl " + command}, ""
 	for _, c := range choices {
 		values, several := c.Value.([]string)
@@ -157,6 +165,7 @@ func commandLine(command, folder string, choices []proposal.Choice, further ...s
 func (i *initCommand) survey(ctx context.Context) (*proposal.Facts, error) {
 	// heart.csv.gz becomes heart.model.
 	base, _, _ := strings.Cut(filepath.Base(formats.Paths(i.data)[0]), ".")
+	// Facts are filled in from the columns, from the kind of labels, and from the rows.
 	facts := &proposal.Facts{Data: i.data, Labels: i.read.LabelFile, Out: base + ".model"}
 	if err := i.chooseColumns(facts); err != nil {
 		return nil, err
@@ -178,6 +187,7 @@ func (i *initCommand) survey(ctx context.Context) (*proposal.Facts, error) {
 	}
 	defer src.Close()
 	facts.Views = src.Views()
+	// The format is named in the reason for the data.
 	switch c := src.Columns(); {
 	case c != nil || facts.Label != "":
 		facts.Format = "a table"
@@ -210,6 +220,7 @@ func (i *initCommand) kindOfLabels(ctx context.Context) (dataset.Labeling, error
 	if i.times {
 		return dataset.Times, nil
 	}
+	// A file whose labels cannot be parsed as numbers fails at once.
 	src, err := i.open(ctx, dataset.Targets)
 	if errors.Is(err, fail.Input) {
 		return dataset.Classes, nil
@@ -218,6 +229,7 @@ func (i *initCommand) kindOfLabels(ctx context.Context) (dataset.Labeling, error
 		return "", err
 	}
 	defer src.Close()
+	// Numbers with few different values are taken as classes.
 	numeric, err := proposal.IsNumeric(ctx, src)
 	if numeric {
 		return dataset.Targets, err
@@ -237,10 +249,12 @@ func (i *initCommand) chooseColumns(facts *proposal.Facts) error {
 	if err != nil {
 		return err
 	}
+	// The time column takes the place of the label, since its values are what is predicted.
 	t := &i.read.Table
 	i.times = t.Time != "" || t.Event != "" || t.Upper != ""
 	t.Label, t.Time = cmp.Or(t.Label, t.Time), ""
 	if t.Label == "" && i.read.LabelFile == "" {
+		// Candidates are in the order of likelihood.
 		candidates := table.Candidates(columns)
 		if len(candidates) == 0 {
 			return fail.New(fail.Input, "no column looks like labels").At(i.data[0], 0, 0).WithHint("--label COLUMN names it")
@@ -258,6 +272,7 @@ func (i *initCommand) chooseColumns(facts *proposal.Facts) error {
 		}
 	}
 	for _, c := range columns {
+		// A column of words has no median, so missing words are only reported.
 		if c.Lacking && c.Words > 0 && !t.Excludes(c.Name) {
 			facts.Wordless = append(facts.Wordless, fail.Label(c.Name))
 		}
@@ -269,6 +284,7 @@ func (i *initCommand) chooseColumns(facts *proposal.Facts) error {
 // isRowName reports whether a column of whole numbers, one for each row, has a name for numbers of
 // rows. The name has to confirm what the values suggest: a column of years or of counts can be distinct
 // in each row, too.
+// Names are compared without regard to case.
 func isRowName(name string) bool {
 	name = strings.ToLower(name)
 	return slices.Contains([]string{"id", "index", "row", "nr", "no", "number", "key", "#"}, name) ||

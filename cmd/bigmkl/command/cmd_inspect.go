@@ -15,6 +15,7 @@ import (
 // inspectCommand holds the flags of the inspect command.
 type inspectCommand struct {
 	*app
+	// all lists all kernels and classifiers, not only the first mostListed.
 	json bool
 	all  bool
 	// class is the name or number of one of several classifiers, and empty for their mean.
@@ -24,6 +25,7 @@ type inspectCommand struct {
 }
 
 // newInspectCommand defines the inspect command.
+// The command reads no data, so it takes a moment whatever the size of the training was.
 func newInspectCommand(a *app) *cobra.Command {
 	i := &inspectCommand{app: a}
 	c := &cobra.Command{
@@ -69,10 +71,12 @@ func (i *inspectCommand) run(path string) error {
 		return err
 	}
 	defer m.Close()
+	// The bank expands the specifications to kernels, with their views, groups and costs.
 	b, err := m.Bank()
 	if err != nil {
 		return err
 	}
+	// The found classifier is a model of its own, and everything below shows it alone.
 	if i.class != "" {
 		if m, err = findClassifier(m, i.class); err != nil {
 			return err
@@ -92,6 +96,7 @@ func (i *inspectCommand) run(path string) error {
 		order = order[:min(len(order), mostListed)]
 	}
 	if i.json {
+		// The object has the same kernels as the table, in the same order.
 		return i.printJSON("inspect", newInspectJSON(m, b, order, i.charge))
 	}
 	return i.printModel(m, b, order)
@@ -102,6 +107,7 @@ func (i *inspectCommand) run(path string) error {
 func (i *inspectCommand) printModel(m *model.Model, b *kernelspec.Bank, order []int) error {
 	t := tabwriter.NewWriter(i.stdout, 0, 0, 2, ' ', 0)
 	for _, f := range factsOf(m, b, i.charge) {
+		// A fact is a pair of a name and a value.
 		fmt.Fprintf(t, "%s\t%s\n", f[0], f[1])
 	}
 	if err := t.Flush(); err != nil {
@@ -115,6 +121,7 @@ func (i *inspectCommand) printModel(m *model.Model, b *kernelspec.Bank, order []
 		}
 		fmt.Fprintln(i.stdout)
 	}
+	// Models without gates print nothing here.
 	if err := printGates(i.stdout, m, b, mostGates(i.all)); err != nil {
 		return err
 	}
@@ -134,9 +141,13 @@ func (i *inspectCommand) printModel(m *model.Model, b *kernelspec.Bank, order []
 
 // describeStream names the rows of a stream that a model was trained on. A model of a stream continues
 // from the support vectors of the previous one, which count among its points.
+// Widths and normalisation come from the first batch, because later ones must see the same kernels.
 func describeStream(m *model.Model) string {
 	s := m.Stream
+	// Points counts the rows of the window and the vectors of the previous model. Seen counts all rows of
+	// the stream.
 	text := fmt.Sprintf("the last %d of %d rows", m.Points-s.Vectors, s.Seen)
+	// The first model of a stream may have no previous one.
 	if s.Vectors > 0 {
 		text += fmt.Sprintf(", after %d support vectors of the previous model", s.Vectors)
 	}
@@ -148,6 +159,7 @@ func describeStream(m *model.Model) string {
 func (i *inspectCommand) printHeaviest(m *model.Model, b *kernelspec.Bank, order []int) error {
 	t := tabwriter.NewWriter(i.stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(t, "kernel\tspecification\ttheta\t||w||\tshare\n")
+	// A model whose weights are all 0 has total 0, and ratio then returns 0.
 	total := sum(m.WNorms)
 	for _, id := range order {
 		w := m.WNorms[id]

@@ -17,6 +17,7 @@ import (
 type lettersText struct{ use, short, long, example string }
 
 // lettersTexts has the help of each of the programs. Lines that begin with blanks stay as they are.
+// The order of the options is LIBSVM's order.
 var lettersTexts = map[string]lettersText{
 	letters.NameTrain: {
 		use:   "[options] training_set_file [model_file]",
@@ -51,6 +52,7 @@ var lettersTexts = map[string]lettersText{
 			"  -q           quiet",
 		example: "  bigmkl svm-predict adverts.libsvm adverts.libsvm.model adverts.out",
 	},
+	// The factors of -s have the format of LIBSVM, so either program can restore them.
 	letters.NameScale: {
 		use:   "[options] data_filename",
 		short: "svm-scale of LIBSVM",
@@ -69,6 +71,8 @@ var lettersTexts = map[string]lettersText{
 // that start these programs and read their lines. The commands serve such scripts without a change.
 func newLettersCommand(name string) func(a *app) *cobra.Command {
 	return func(a *app) *cobra.Command {
+		// DisableFlagParsing leaves all words to package letters.
+		// The name is both the word of the command line and the key of its help.
 		text := lettersTexts[name]
 		c := &cobra.Command{Use: name + " " + text.use, Short: text.short, Long: text.long, Example: text.example,
 			DisableFlagParsing: true}
@@ -82,6 +86,7 @@ func newLettersCommand(name string) func(a *app) *cobra.Command {
 			if slices.Contains(args, "--help") || len(args) == 1 && args[0] == "-h" {
 				return a.print("%s", helpText(c, false, helpWidth(c.OutOrStdout())))
 			}
+			// Package letters has no console. It gets streams, the cleanup and the heap from here.
 			err := letters.Run(c.Context(), &letters.Process{
 				Stdout: a.stdout, Stderr: a.stderr,
 				Warn:    func(format string, args ...any) { a.messages.write(fmt.Sprintf(format, args...)) },

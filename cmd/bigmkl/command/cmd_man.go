@@ -13,6 +13,7 @@ import (
 
 // newManCommand defines the man command. The pages come from the same texts as the help. An
 // installation can therefore have pages of exactly its version.
+// The pages are for section 1 of the manual, the commands of users.
 func newManCommand(a *app) *cobra.Command {
 	dir := ""
 	c := &cobra.Command{
@@ -30,14 +31,17 @@ func newManCommand(a *app) *cobra.Command {
 		if err := files.MkdirAll(dir, 0o777); err != nil {
 			return files.OwnFault("cannot make", dir, err)
 		}
+		// The page of the program itself comes last. It lists the others.
 		root := c.Root()
 		for _, page := range append(root.Commands(), root) {
+			// Hidden commands are not for users.
 			if page.Hidden {
 				continue
 			}
 			// The parser adds --help when a command runs. The page of a command that does not run has
 			// to have it, too.
 			page.InitDefaultHelpFlag()
+			// The file has the name of the page and the section, such as bigmkl-train.1.
 			path := filepath.Join(dir, strings.ReplaceAll(page.CommandPath(), " ", "-")+".1")
 			if err := writePage(a.cleanup, path, manual(page)); err != nil {
 				return err

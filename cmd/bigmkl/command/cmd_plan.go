@@ -24,6 +24,7 @@ import (
 // run by replacing one word. A training that is rejected after an hour of reading costs that hour. The
 // plan finds the rejection first, and shows which budget is too small.
 func newPlanCommand(a *app) *cobra.Command {
+	// planned lets the flags of train be used without -o.
 	t, ranks, importance, tries := &trainFlags{planned: true}, 0, false, false
 	c := &cobra.Command{
 		Use:   "plan [flags] DATA...",
@@ -40,6 +41,7 @@ func newPlanCommand(a *app) *cobra.Command {
 	}
 	f := newFlags(c)
 	t.defineFlags(f)
+	// The flags below belong to plan alone.
 	add(f, &ranks, "ranks", "N", "", parsePositiveCount,
 		"print memory, disk and messages of each process, if N processes train together")
 	f.BoolVar(&importance, "importance", false, "also count the trainings of bigmkl importance with its defaults, and estimate their time")
@@ -60,6 +62,7 @@ func newPlanCommand(a *app) *cobra.Command {
 // one process. It adds the work of an importance and a trial where they are requested. Nothing else may
 // depend on measured times: a training that chose by a clock would not give the same bits twice.
 func runPlan(ctx context.Context, a *app, t *trainFlags, ranks int, importance, tries bool) error {
+	// The test rows of train are not needed for a plan.
 	src, _, err := t.openInputs(ctx, a.opener, a.console)
 	if err != nil {
 		return err
@@ -76,11 +79,13 @@ func runPlan(ctx context.Context, a *app, t *trainFlags, ranks int, importance, 
 		sample = trial.NewSample(rows, host.Memory()/trialShare, t.options.Seed)
 		rows = sample
 	}
+	// Calibration holds rows out, so the planned training has fewer.
 	p, err := t.folds.conformal.plan(ctx, rows, t.options, ranks)
 	progress.finish()
 	if err != nil {
 		return nameFiles(err, t.rows.paths)
 	}
+	// The trial runs after the plan, because it needs the sample to be complete.
 	var tried *trial.Estimate
 	if tries {
 		if tried, err = sample.Run(ctx, t.options, trialTime); err != nil {
@@ -95,6 +100,7 @@ func runPlan(ctx context.Context, a *app, t *trainFlags, ranks int, importance, 
 			return err
 		}
 	}
+	// With --json there is one object, whatever was requested.
 	if t.json {
 		err = a.printJSON("plan", newPlanJSON(p, t.options.Objects, work, tried))
 	} else if err = printPlan(a.stdout, p, t.options.Objects, len(t.taus) > 1); err == nil && work != nil {
@@ -114,6 +120,7 @@ func runPlan(ctx context.Context, a *app, t *trainFlags, ranks int, importance, 
 func printPlan(w io.Writer, p *bigmkl.Plan, named *objects.Set, quantiles bool) error {
 	fmt.Fprintf(w, "n = %s, d = %s, %d values that are not zero, stored %s\n", count(p.Rows, "row"),
 		count(p.Features, "feature"), p.Nonzeros, storedLayout(p))
+	// The lines without a budget come first: sizes, kernels, classifiers.
 	if named != nil {
 		fmt.Fprintf(w, "objects: %s\n", describeObjects(named))
 	}
@@ -124,6 +131,7 @@ func printPlan(w io.Writer, p *bigmkl.Plan, named *objects.Set, quantiles bool) 
 	if quantiles {
 		noun = "regressor"
 	}
+	// Classifiers that share their rows need the memory of one. Columns of one problem need it for each.
 	if p.Classifiers > 0 {
 		text := "%d " + noun + "s are trained one after the other and share points, kernels and cached rows\n\n"
 		if p.Together {
@@ -134,12 +142,14 @@ func printPlan(w io.Writer, p *bigmkl.Plan, named *objects.Set, quantiles bool) 
 		fmt.Fprintf(w, text, p.Classifiers)
 	}
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	// An empty line with tabs keeps the columns of the table aligned.
 	printShare(t, "memory", "gradients in memory", &p.Memory)
 	fmt.Fprintln(t, "\t\t")
 	printShare(t, "disk", "gradients out of core", &p.Disk)
 	fmt.Fprintln(t, "\t\t")
 	fmt.Fprintf(t, "one checkpoint\t%s, at most\t%s\n", p.Checkpoints.Formula,
 		formatBytes(p.Checkpoints.Bytes))
+	// Two checkpoints are kept while the third one is written.
 	fmt.Fprintf(t, "the most at a time (three), on the disk of --checkpoint\t\t%s\n",
 		formatBytes(p.Checkpoints.Most))
 	// A negative number means that the free space is not known, as without --checkpoint.
@@ -149,6 +159,7 @@ func printPlan(w io.Writer, p *bigmkl.Plan, named *objects.Set, quantiles bool) 
 	if err := t.Flush(); err != nil {
 		return err
 	}
+	// The message names how many bytes the disk lacks.
 	if short := p.Checkpoints.Short(); short != "" {
 		fmt.Fprintf(w, "\n%s\n", short)
 	}
@@ -158,6 +169,8 @@ func printPlan(w io.Writer, p *bigmkl.Plan, named *objects.Set, quantiles bool) 
 	if err := printValues(w, p); err != nil {
 		return err
 	}
+	// Each time is a measurement on some of the points, extended to all. The two ends of the last one come
+	// from the numbers of iterations.
 	f := &p.Time
 	_, err := fmt.Fprintf(w,
 		"\ntime: %s to read; %s to prepare the kernels and %s to normalise them; %s for a pass over all points and %s for a quadratic model without cached rows;\n"+
@@ -174,6 +187,7 @@ func workTime(p *bigmkl.Plan, w *selection.Work) [2]time.Duration {
 }
 
 // printWork writes what an importance takes.
+// The choice of norm and C is made on few rows, so its trainings are counted apart.
 func printWork(w io.Writer, p *bigmkl.Plan, work *selection.Work) error {
 	took := workTime(p, work)
 	_, err := fmt.Fprintf(w, "\nan importance of %s: %s of %s; %s on at most %s to choose norm and C, and %s for shares: between %s and %s\n",
@@ -208,8 +222,10 @@ func printExchange(w io.Writer, x *budget.Exchange) error {
 
 // printShare writes the rows of the table for one budget. The text gradients names the form in
 // which gradients are kept within it.
+// The remainder of the budget is for cached rows. Least is the smallest budget that is accepted.
 func printShare(t io.Writer, name, gradients string, s *budget.Share) {
 	fmt.Fprintf(t, "%s\t\t%s\n", name, formatBytes(s.Budget))
+	// Fixed shares do not depend on the budget.
 	for _, p := range s.Fixed {
 		fmt.Fprintf(t, "  %s\t%s\t%s\n", p.Name, p.Formula, formatBytes(p.Bytes))
 	}
@@ -228,12 +244,14 @@ func printValues(w io.Writer, p *bigmkl.Plan) error {
 	fmt.Fprintf(w, "\na value of each kernel takes, beside the cheapest, about:\n")
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	lines := 0
+	// Equal neighbours are joined. NaN means that a value was not timed, and equals no number.
 	for first := 0; first < len(p.Values); {
 		end := first + 1
 		for end < len(p.Values) && (p.Values[end] == p.Values[first] || math.IsNaN(p.Values[first]) &&
 			math.IsNaN(p.Values[end])) {
 			end++
 		}
+		// A list of a thousand different kernels would hide the lines below it.
 		if lines++; lines > mostListed {
 			fmt.Fprintf(t, "  and %d further kernels (--json)\t\n", len(p.Values)-first)
 			break
@@ -253,6 +271,7 @@ func printValues(w io.Writer, p *bigmkl.Plan) error {
 }
 
 // storedLayout returns how the points would be stored.
+// The layout is chosen by the share of zeros, unless an option gives it.
 func storedLayout(p *bigmkl.Plan) dataset.Layout {
 	if p.Sparse {
 		return dataset.LayoutSparse

@@ -1,23 +1,16 @@
 package command
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"bigmkl"
-	"bigmkl/dataset"
-	"bigmkl/internal/atomicfile"
 	"bigmkl/internal/dataset/formats"
 	"bigmkl/internal/dataset/npy"
-	"bigmkl/internal/evaluate/score"
 	"bigmkl/internal/fail"
 	"bigmkl/internal/model"
 )
@@ -25,8 +18,11 @@ import (
 // predictCommand holds the flags and arguments of the predict command.
 type predictCommand struct {
 	*app
-	options    bigmkl.PredictOptions
-	read       formats.Options
+	// options go to the library as they are. read has the options of the data files.
+	options bigmkl.PredictOptions
+	read    formats.Options
+	// out has the lines of the predictions. The other outputs are files of numbers, one line or row for
+	// each row.
 	out        string
 	gatesOut   string
 	projection string
@@ -36,8 +32,9 @@ type predictCommand struct {
 	// them.
 	allDecisions bool
 	// coverage is 0 if no regions are requested.
-	coverage   float64
-	regions    *regionFigures // nil if no coverage is requested
+	coverage float64
+	regions  *regionFigures // nil if no coverage is requested
+	// survivalAt has the times of --survival-at, in the unit of the training data.
 	survivalAt []float64
 	curves     *curveFigures // nil if no survival curves are requested
 	// narrow takes features that no training row had as 0. Without it such a feature is an error,
@@ -78,6 +75,7 @@ func newPredictCommand(a *app) *cobra.Command {
 			"of task survival that was trained with --conformal. Predict then also reports the Brier scores.",
 		Example: "  bigmkl predict heart.model heart-new.csv -o predictions.txt",
 	}
+	// Flags for files come first, in the order in which a row passes them: input, then outputs.
 	f := newFlags(c)
 	addReadFlags(f, &p.read)
 	f.StringVarP(&p.out, "out", "o", "",
@@ -115,6 +113,7 @@ func newPredictCommand(a *app) *cobra.Command {
 		if err := errors.Join(f.err(), checkModelAndData(args, rows[len(rows)-1])); err != nil {
 			return err
 		}
+		// A reader of the object could not tell its text from the lines.
 		if p.json && isStandardOutput(p.out) {
 			return fail.New(fail.Usage,
 				"--json and the predictions cannot both go to standard output").WithHint("write the predictions to a file")
@@ -132,6 +131,7 @@ func newPredictCommand(a *app) *cobra.Command {
 // run predicts the rows and reports the figures of the predictions. Rows stream: none is kept, so any
 // number of rows can be predicted within the budget.
 func (p *predictCommand) run(ctx context.Context) error {
+	// Ranks that were started by MPI must run a command that can use them.
 	if err := p.checkTeam(); err != nil {
 		return err
 	}
@@ -146,7 +146,10 @@ func (p *predictCommand) run(ctx context.Context) error {
 	if p.options.Memory != 0 {
 		p.kept = nil // A budget of the user counts a model in memory.
 	}
+	// The limit is lifted at the end, because a server or a worker runs further commands in this process.
 	defer limitHeapTo(&p.options.Memory, &p.options.Heap)()
+	// A worker process keeps models between calls. Another process opens the file, and closeModel unmaps
+	// it.
 	m, closeModel, err := p.kept.openModel(p.model)
 	if err != nil {
 		return err
@@ -154,6 +157,7 @@ func (p *predictCommand) run(ctx context.Context) error {
 	defer closeModel()
 	// What the flags ask for must be in the model. The messages name the option of train that
 	// would put it there.
+	// It is nil for a model without gates, and the fields below are nil without their flags.
 	p.gates = newGateFigures(&m.Model)
 	if p.regions, err = newRegionFigures(&m.Model, p.coverage); err != nil {
 		return atFile(err, p.model)
@@ -165,6 +169,8 @@ func (p *predictCommand) run(ctx context.Context) error {
 		return fail.New(fail.Usage, "--gates-out: the kernels of the model have no gates").
 			At(p.model, 0, 0).WithHint("train --gating")
 	}
+	// A model without a projection can still have directions: a linear kernel with a gate is one direction
+	// w_m.
 	if p.projection != "" && m.Family.Projection() == nil {
 		if _, err := m.Directions(p.options.Memory); err != nil {
 			return fail.New(fail.Usage, "--projection: %w", err).At(p.model, 0, 0).
@@ -175,6 +181,7 @@ func (p *predictCommand) run(ctx context.Context) error {
 		return fail.New(fail.Usage, "--kernel-weights: the model has the same weights at all rows").
 			At(p.model, 0, 0).WithHint("train --task med")
 	}
+	// Rows may name objects by the words of the training. The reader replaces these words by their numbers.
 	if p.options.Objects, err = readFor(ctx, &m.Model, &p.read); err != nil {
 		return err
 	}
@@ -195,11 +202,13 @@ func (p *predictCommand) run(ctx context.Context) error {
 	if err := joinModel(p.team, &m.Model); err != nil {
 		return err
 	}
+	// Each prediction is written and scored in one pass. The score keeps what its figures need.
 	s, err := p.writePredictions(ctx, m, rows)
 	progress.finish()
 	if err != nil {
 		return nameFiles(err, p.data)
 	}
+	// The warnings come after the lines, because some of them count rows.
 	if doubt := m.Convergence().Doubt(); doubt != "" {
 		p.complain("warning: %s", doubt)
 	}
@@ -213,6 +222,7 @@ func (p *predictCommand) run(ctx context.Context) error {
 	}
 	// The labels of the data may be absent or partly known. The evaluation then has fewer figures, or
 	// none.
+	// The details extend the object of --json. Their order is the order of its keys.
 	e := evaluation{Evaluation: s.Evaluation()}
 	e.details = append(e.details, detail{"model", newConvergenceJSON(&m.Model)})
 	if rows.known.areKnown() {
@@ -221,6 +231,7 @@ func (p *predictCommand) run(ctx context.Context) error {
 	if p.gates != nil {
 		e.details = append(e.details, detail{"gates", p.gates.json()})
 	}
+	// The text and the object have the same figures. Only one of them is printed.
 	text := e.String()
 	if p.regions != nil {
 		e.details = append(e.details, detail{"regions", p.regions.json()})
@@ -251,136 +262,19 @@ func (p *predictCommand) countBare(m *bigmkl.Model) error {
 	if !allPrecomputed(strings.Join(m.Kernels, ",")) {
 		return fail.New(fail.Usage, "no data file is named, and the model has kernels of features").At(p.model, 0, 0).WithHint("MODEL DATA, where - is standard input")
 	}
+	// Further matrices have the same rows, so the first one is enough.
 	matrix, err := npy.Open(p.options.Gram[0])
 	if err != nil {
 		return err
 	}
+	// The reader yields this number of rows without features and labels.
 	p.read.Bare = matrix.Rows
 	return matrix.Close()
 }
 
-// writePredictions predicts the rows and writes their lines to the output file or to standard
-// output. With --json and no output file it writes no lines. An output file gets its name after the
-// last line. A reader never takes the first part of the predictions for all of them.
-func (p *predictCommand) writePredictions(ctx context.Context, m *bigmkl.Model,
-	src dataset.Source) (*score.Score, error) {
-	switch {
-	case p.out == "" && p.json:
-		return p.writeLines(ctx, m, src, io.Discard)
-	case p.out == "" || isStandardOutput(p.out):
-		return p.writeLines(ctx, m, src, p.stdout)
-	}
-	p.cleanup.addTarget(p.out)
-	f, err := atomicfile.Create(p.out)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Abort()
-	s, err := p.writeLines(ctx, m, src, f)
-	if err != nil {
-		return nil, err
-	}
-	return s, f.Commit()
-}
-
-// writeLines predicts the rows and writes a line for each of them. A line has, in this order: the
-// label, the decision value or all of them, probabilities, the region, and the survival curve. Scripts
-// split lines at blanks, so no field may contain one.
-func (p *predictCommand) writeLines(ctx context.Context, m *bigmkl.Model, src dataset.Source,
-	to io.Writer) (*score.Score, error) {
-	s, o := score.New(&m.Model), p.options
-	o.Left = s.Keep
-	out := bufio.NewWriterSize(to, 1<<16)
-	var line []byte
-	// The line names the order of the probabilities, as the program of LIBSVM does.
-	if p.options.Probability && m.Sigmoids != nil {
-		fmt.Fprintf(out, "labels %s\n", strings.Join(score.ClassNames(&m.Model), " "))
-	}
-	if p.gatesOut != "" {
-		p.cleanup.addTarget(p.gatesOut)
-	}
-	// Gates and projected features go to files of their own: a row has as many as there are kernels or
-	// directions.
-	gates, err := newGateWriter(p.gatesOut)
-	if err != nil {
-		return nil, err
-	}
-	defer gates.abort()
-	if p.projection != "" {
-		p.cleanup.addTarget(p.projection)
-	}
-	projected, err := projectedRows(m, src, p.projection, p.options.Memory)
-	if err != nil {
-		return nil, err
-	}
-	if projected != nil {
-		defer projected.out.abort()
-		src = projected
-	}
-	var weights [][]float64 // A .npy file begins with the number of rows, which is known at the end.
-	err = m.Predict(ctx, src, o, func(row bigmkl.Prediction) error {
-		s.Add(row)
-		if p.weightsOut != "" {
-			weights = append(weights, slices.Clone(row.KernelWeights))
-		}
-		if p.gates != nil {
-			p.gates.add(row.Gates)
-			if err := gates.add(row.Gates); err != nil {
-				return err
-			}
-		}
-		if err := projected.write(row.Gates); err != nil {
-			return err
-		}
-		// One buffer serves all lines. Nine digits tell all float32 values apart, and decisions
-		// may have been computed in float32.
-		line = line[:0]
-		if row.Label != "" {
-			line = append(append(line, row.Label...), ' ')
-		}
-		if row.Decisions != nil && (p.allDecisions || m.Multiclass == model.MultiLabel || m.Multiclass == model.Quantiles) {
-			for _, f := range row.Decisions {
-				line = append(strconv.AppendFloat(line, f, 'g', 9, 64), ' ')
-			}
-		} else {
-			line = append(strconv.AppendFloat(line, row.Decision, 'g', 9, 64), ' ')
-		}
-		for _, p := range row.Probabilities {
-			line = append(strconv.AppendFloat(line, p, 'g', 6, 64), ' ')
-		}
-		if p.regions != nil {
-			line = p.regions.append(line, &row)
-		}
-		if p.curves != nil {
-			line = p.curves.append(line, &row)
-		}
-		// Every field ends with a blank, so the last blank becomes the end of the line.
-		line[len(line)-1] = '\n'
-		_, err := out.Write(line)
-		return err
-	})
-	if err == nil {
-		err = out.Flush()
-	}
-	if err != nil {
-		return nil, err
-	}
-	if projected != nil {
-		if err := projected.out.commit(); err != nil {
-			return nil, err
-		}
-	}
-	if p.weightsOut != "" {
-		p.cleanup.addTarget(p.weightsOut)
-		if err := writeTable(p.weightsOut, weights, m.Family.Mixture().Len()); err != nil {
-			return nil, err
-		}
-	}
-	return s, gates.commit()
-}
-
 // convergenceJSON describes how near its optimum a model was trained. It comes with every prediction,
 // because a model whose training was cut predicts without a sign of this.
+// RelativeGap is the duality gap P - D of the worst classifier, divided by the larger of |P| and |D|.
 type convergenceJSON struct {
 	RelativeGap number `json:"relative_gap"`
 	// Gap is the relative gap that the training had to reach.

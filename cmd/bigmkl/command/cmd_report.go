@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -23,6 +22,7 @@ import (
 // reportCommand holds the flags and arguments of the report command.
 type reportCommand struct {
 	*app
+	// options and read are for the rows of --test, as in predict.
 	options bigmkl.PredictOptions
 	read    formats.Options
 	// trace and align are files that other commands wrote, and test the rows to predict. Each adds a
@@ -34,12 +34,14 @@ type reportCommand struct {
 	out     string
 	figures string
 	quiet   bool
-	narrow  bool
+	// narrow takes features as 0 that no training row had.
+	narrow bool
 	// model is the file of the model, and folder the folder of its selection, "" if there is none.
 	model, folder string
 }
 
 // newReportCommand defines the report command.
+// The page needs only the model file. All other inputs add sections.
 func newReportCommand(a *app) *cobra.Command {
 	r := &reportCommand{app: a}
 	c := &cobra.Command{
@@ -98,11 +100,13 @@ func (r *reportCommand) run(ctx context.Context, path string) error {
 	if err != nil {
 		return files.InputFault("cannot open", path, err)
 	}
+	// An importance is recognised by its file, because both kinds of folders are given in the same way.
 	if info.IsDir() && selection.HasImportance(path) {
 		return r.runImportance(path)
 	}
 	var chosen *selection.Selection
 	if r.model = path; info.IsDir() {
+		// The folder of a selection has its model and its figures under fixed names.
 		r.folder, r.model = path, filepath.Join(path, "best.model")
 		if chosen, err = selection.Load(path); err != nil {
 			return err
@@ -112,6 +116,7 @@ func (r *reportCommand) run(ctx context.Context, path string) error {
 	// model.
 	inputs := slices.Concat(formats.Paths(r.test), r.options.Gram, r.read.Files(),
 		[]string{r.model, filepath.Join(r.folder, "table.json")})
+	// Without a selection there is no table. The last name is then cut off again.
 	if chosen == nil {
 		inputs = inputs[:len(inputs)-1]
 	}
@@ -124,6 +129,7 @@ func (r *reportCommand) run(ctx context.Context, path string) error {
 		return err
 	}
 	defer limitHeapTo(&r.options.Memory, &r.options.Heap)()
+	// The page is complete in memory before its file is created, so a fault leaves an older page as it is.
 	p, err := r.makePage(ctx, path, chosen)
 	if err != nil {
 		return err
@@ -133,6 +139,7 @@ func (r *reportCommand) run(ctx context.Context, path string) error {
 
 // runImportance makes the page of a folder that importance has written. The flags that it rejects are
 // about a model. An importance keeps no model, only scores of held-out rows.
+// Only flags that name further inputs are rejected. --figures works for this page, too.
 func (r *reportCommand) runImportance(path string) error {
 	var faults usageFaults
 	faults.require(len(r.test) == 0 && r.trace == "" && r.align == "", "leave --test, --trace and --align out", "the page of an importance has no model to show")
@@ -151,6 +158,8 @@ func (r *reportCommand) runImportance(path string) error {
 		return atFile(err, path)
 	}
 	// A page of a folder without a command line has no section of commands.
+	// The folder keeps the words of the command line that made it, without the folder itself.
+	// The command goes on in a folder that has its result, so it shows the table again.
 	words, err := selection.CommandOf(path)
 	if err != nil {
 		return err
@@ -167,6 +176,7 @@ func (r *reportCommand) write(p *report.Page) error {
 	if err := r.writeFigures(p); err != nil || r.out == "" {
 		return err
 	}
+	// The page is complete before the first byte is written.
 	var b bytes.Buffer
 	if err := p.Write(&b); err != nil {
 		return err
@@ -194,6 +204,7 @@ func (r *reportCommand) writeFile(path string, content []byte) error {
 
 // writeFigures writes every chart of the page into the folder of --figures, if there is one. A journal
 // asks for vector graphics at the width of one or two columns, and a browser cannot export them.
+// The folder may exist. Files of the same name are replaced, so a second run refreshes the figures.
 func (r *reportCommand) writeFigures(p *report.Page) error {
 	if r.figures == "" {
 		return nil
@@ -201,7 +212,9 @@ func (r *reportCommand) writeFigures(p *report.Page) error {
 	if err := files.MkdirAll(r.figures, 0o777); err != nil {
 		return files.OwnFault("cannot make the folder", r.figures, err)
 	}
+	// The width is part of the name, because a journal may need both.
 	for _, f := range p.Figures() {
+		// Every chart has two widths and two formats, so four files.
 		for _, width := range report.Columns {
 			for _, format := range []report.Format{report.SVG, report.PDF} {
 				var b bytes.Buffer
@@ -234,6 +247,8 @@ func (r *reportCommand) makePage(ctx context.Context, path string, chosen *selec
 	if err != nil {
 		return nil, err
 	}
+	// The head of the page names the norm, C, the task and the size, which identify the run at a glance.
+	// A user names either a model or a folder, and the head repeats this word.
 	what := "model"
 	if chosen != nil {
 		what = "selection"
@@ -247,17 +262,21 @@ func (r *reportCommand) makePage(ctx context.Context, path string, chosen *selec
 	// The order of the sections is the order of a reader's questions: how the model was chosen,
 	// how well it predicts, what it consists of, whether the optimum was reached, and how to
 	// make it again.
+	// Sections have no order of their own in the page. They appear as they are added here.
 	if err := r.addHeldOut(p, m, chosen); err != nil {
 		return nil, err
 	}
 	p.AddWeights(weightsOf(&m.Model, b))
 	var h *report.HeldOut
+	// Without --test the page has only the curves of a selection.
 	if len(r.test) > 0 {
+		// A page with --test reads these rows once, for all figures of the section.
 		if h, err = r.predict(ctx, m); err != nil {
 			return nil, err
 		}
 		p.AddHeldOut(h, strings.Join(r.test, ", "))
 	}
+	// Regions need the rows of --test for their coverage. Without them h is nil.
 	p.AddRegions(&m.Model, h)
 	p.AddCertificate(&m.Model)
 	// Alignments and traces refer to kernels by their number. Specifications show whether they belong
@@ -267,6 +286,7 @@ func (r *reportCommand) makePage(ctx context.Context, path string, chosen *selec
 		specs[id], names[id] = b.Describe(id), b.Brief(id)
 	}
 	if r.align != "" {
+		// A fault of the content gets the name of the file as well.
 		a, err := readInput(r.align, report.ReadAlignments)
 		if err == nil {
 			err = atFile(p.AddAlignments(a, specs, names), r.align)
@@ -284,6 +304,7 @@ func (r *reportCommand) makePage(ctx context.Context, path string, chosen *selec
 			return nil, err
 		}
 	}
+	// The bound on the generalisation error is a function of the norms ||w_m||.
 	if w := typicalWeightNorms(&m.Model); w != nil {
 		p.AddBound(w, m.Norm)
 	}
@@ -303,10 +324,12 @@ func (r *reportCommand) addHeldOut(p *report.Page, m *bigmkl.Model, chosen *sele
 	if chosen == nil {
 		return nil
 	}
+	// An older folder may have no values. The page then has no such section.
 	values, err := selection.LoadHeldOut(r.folder)
 	if err != nil || values == nil {
 		return err
 	}
+	// The caption is empty, since these rows come from no file of --test.
 	if h := report.PredictHeldOut(m, values); h != nil {
 		p.AddHeldOut(h, "")
 	}
@@ -320,6 +343,7 @@ func (r *reportCommand) predict(ctx context.Context, m *bigmkl.Model) (*report.H
 	if err != nil {
 		return nil, err
 	}
+	// Kernels of pairs refer to a set of objects, which the model does not contain.
 	r.options.Objects = set
 	src, err := r.openData(ctx, r.test, r.read)
 	if err != nil {
@@ -327,10 +351,12 @@ func (r *reportCommand) predict(ctx context.Context, m *bigmkl.Model) (*report.H
 	}
 	defer src.Close()
 	progress := newProgress(r.messages, r.quiet)
+	// Known training rows and unknown features become warnings, as in predict.
 	rows, err := watchRows(&m.Model, src, progress.countRows(src), r.narrow)
 	if err != nil {
 		return nil, err
 	}
+	// An error below names the files of --test, because the page has several inputs.
 	h, err := report.Predict(ctx, m, rows, r.options)
 	progress.finish()
 	if err != nil {
@@ -338,43 +364,4 @@ func (r *reportCommand) predict(ctx context.Context, m *bigmkl.Model) (*report.H
 	}
 	r.warn(append(rows.warnings(), rows.known.warning())...)
 	return h, nil
-}
-
-// readInput reads a file that another command wrote. The function read gets the path for the places of
-// faults.
-func readInput[T any](path string, read func(io.Reader, string) (T, error)) (found T, err error) {
-	f, err := files.Open(path)
-	if err != nil {
-		return found, files.InputFault("cannot open", path, err)
-	}
-	defer f.Close()
-	return read(f, path)
-}
-
-// commands returns the commands that make the model again and check it. They are the means to reproduce
-// a published figure. Facts that are not options, such as the files of the data, follow as a sentence.
-func (r *reportCommand) commands(chosen *selection.Selection) ([][2]string, error) {
-	list, notes, err := settingsOfModel(r.model)
-	if err != nil {
-		return nil, err
-	}
-	// Names are quoted, so a line can be copied to a shell whatever characters a path has.
-	model := quoteShell(r.model)
-	out := [][2]string{{"This trains the model again, from the same DATA, to the same bytes.",
-		"bigmkl config --of " + model + " > run.toml\nbigmkl train --config run.toml -o again.model DATA"},
-		{"This proves the certificate again, with code of its own.", "bigmkl verify " + model + " DATA"}}
-	// The configuration file comes first, since it also has options that a command line cannot write.
-	if line := trainCommandLine(list); line != "" {
-		out = append(out, [2]string{"The first one with the options on the command line.", line})
-	}
-	out = append(out, [2]string{"What is no option: " + strings.Join(notes, "; ") + "."})
-	if chosen == nil {
-		return out, nil
-	}
-	words, err := selection.CommandOf(r.folder)
-	if err != nil || words == nil {
-		return out, err
-	}
-	line := "bigmkl select --resume -o " + quoteShell(r.folder) + " " + quoteAll(words)
-	return append([][2]string{{"This makes the selection: in this folder it goes on and shows the table, in an empty one it begins.", line}}, out...), nil
 }

@@ -9,6 +9,8 @@ import (
 // newSelectCommand defines the select command. The text explains the optimism of the best figure, since
 // users report it as the accuracy of their model.
 func newSelectCommand(a *app) *cobra.Command {
+	// The flags are values of this struct. The library checks them again, so a mistake here ends in an
+	// error and not in a wrong selection.
 	s := &selectFlags{}
 	c := &cobra.Command{
 		Use:   "select [flags] -o FOLDER DATA...",
@@ -35,9 +37,11 @@ func newSelectCommand(a *app) *cobra.Command {
 			"  bigmkl select --multiclass labels --contrast rest --size 500 --views v.txt --measure auc \\\n" +
 			"    --kernels 'linear@each-view norm=centred' --missing 0.1..0.5/5@expression -o sel yeast",
 	}
+	// Most flags are shared with train, because a selection passes its options to trainings.
 	f := newFlags(c)
 	s.defineFlags(f)
 	c.RunE = func(_ *cobra.Command, args []string) error {
+		// A file of --config or the settings of a resumed folder set flags, so they come before the checks.
 		if err := s.readArguments(f, args); err != nil {
 			return err
 		}
@@ -46,6 +50,7 @@ func newSelectCommand(a *app) *cobra.Command {
 		if err := errors.Join(f.err(), s.checkFlags(f, a.args)); err != nil {
 			return err
 		}
+		// Only now are files opened. All faults above come from the command line alone.
 		return newSelectRun(a, s).run(c.Context())
 	}
 	return c

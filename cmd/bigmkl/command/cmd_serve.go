@@ -62,6 +62,7 @@ func newServeCommand(a *app) *cobra.Command {
 			"  curl -H 'Content-Type: application/json' -d '{\"rows\": [{\"index\": [3, 11], \"value\": [1, 1]}]}' \\\n" +
 			"    http://127.0.0.1:8080/v1/predict",
 	}
+	// Most flags write into the options of package serve, which has no flags itself.
 	f, o := newFlags(c), &p.options
 	f.StringVar(&p.cert, "tls-cert", "", "`FILE` with the certificate of the server and its chain, as PEM")
 	f.StringVar(&p.key, "tls-key", "", "`FILE` with the key of --tls-cert, as PEM")
@@ -114,10 +115,12 @@ func (p *serveCommand) run(ctx context.Context, path string) error {
 	o.Contract, o.Describe = contract.Version, describeModel
 	v := newVersionJSON()
 	o.Build = metrics.Build{Version: v.Version, Commit: v.Commit}
+	// A server must not start without the token that its user asked for.
 	if err := p.readAccess(); err != nil {
 		return err
 	}
 	o.Log = func(format string, args ...any) { p.messages.log(fmt.Sprintf(format, args...)) }
+	// New loads every model, so a damaged file is reported before the port is open.
 	s, err := serve.New(ctx, path, *o)
 	if err != nil {
 		return err
@@ -133,12 +136,14 @@ func (p *serveCommand) run(ctx context.Context, path string) error {
 	// The process ends by force this long after a signal: the grace of the requests, and a
 	// second for the shutdown itself.
 	p.last.Store(int64(p.grace + time.Second))
+	// Hang-ups wait in a channel from now on, so none is lost.
 	p.takeHangups()
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
 		p.reload(ctx, s)
 	}()
+	// The line has the address with the port that the system has chosen.
 	scheme := "http"
 	if o.Certificate != nil {
 		scheme = "https"
@@ -169,6 +174,7 @@ func (p *serveCommand) readAccess() (err error) {
 	if (p.cert == "") != (p.key == "") {
 		return fail.New(fail.Usage, "--tls-cert and --tls-key go together")
 	}
+	// The files are read before the server listens, so a fault in them ends the command at once.
 	if p.cert != "" {
 		if p.options.Certificate, err = access.ReadCertificate(p.cert, p.key); err != nil {
 			return err
@@ -184,6 +190,7 @@ func (p *serveCommand) readAccess() (err error) {
 // token. It is a warning and no error: behind a proxy that encrypts and checks tokens, such an address
 // is right.
 func (p *serveCommand) warnOf(a net.Addr) {
+	// Only this computer reaches a loopback address.
 	if t, ok := a.(*net.TCPAddr); !ok || t.IP.IsLoopback() {
 		return
 	}
@@ -200,6 +207,7 @@ func (p *serveCommand) warnOf(a net.Addr) {
 // file that cannot be loaded leaves the old model in service. Requests in progress keep the model with
 // which they began.
 func (p *serveCommand) reload(ctx context.Context, s *serve.Server) {
+	// A nil channel never yields, so without --watch only hang-ups count.
 	var looks <-chan time.Time
 	if p.watch > 0 {
 		t := time.NewTicker(p.watch)
@@ -207,6 +215,7 @@ func (p *serveCommand) reload(ctx context.Context, s *serve.Server) {
 		looks = t.C
 	}
 	for {
+		// A hang-up loads all models, and a tick only models that have changed.
 		load := s.Reload
 		select {
 		case <-ctx.Done():
@@ -240,6 +249,7 @@ func describeModel(m *bigmkl.Model) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	// The object lists as many kernels as inspect without --all.
 	average := averageClassifiers(&m.Model)
 	order := kernelsByWeight(average)
 	return encodeJSON("inspect",

@@ -14,6 +14,7 @@ import (
 // of --config, the model of --continue, combinations of flags, other ranks. No data file has been
 // opened until all of them are passed.
 func newTrainCommand(a *app) *cobra.Command {
+	// A path and a stream exclude each other, and each has flags of its own.
 	t := &trainFlags{}
 	path, stream := &pathFlags{}, &streamFlags{}
 	c := &cobra.Command{
@@ -33,6 +34,7 @@ func newTrainCommand(a *app) *cobra.Command {
 			"  tail -n +1 -f log | bigmkl train --stream --every 10000 --window 100000 -o m.model -\n" +
 			"  bigmkl train --continue m.model -o new.model more.libsvm",
 	}
+	// The order of definitions does not matter: the help follows the table of options.
 	f := newFlags(c)
 	t.defineFlags(f)
 	path.defineFlags(f)
@@ -50,6 +52,8 @@ func newTrainCommand(a *app) *cobra.Command {
 		if err := stream.checkFlags(f, t, path.asked()); err != nil {
 			return err
 		}
+		// Ranks train no stream and read no standard input. Without flags they share the memory and the
+		// threads of this computer.
 		if err := t.joinTeam(a.team, stream.asked()); err != nil {
 			return err
 		}
@@ -70,6 +74,7 @@ const Grace = 4 * time.Second
 func runTraining(ctx context.Context, a *app, t *trainFlags, path *pathFlags, stream *streamFlags) error {
 	began := time.Now()
 	t.options.Grace = a.grace
+	// The reading ends at the limit. A training has the limit in its options, and ends with a model.
 	reading, cancel := untilLimit(ctx, t.options.MaxTime, began)
 	defer cancel()
 	src, test, err := t.openInputs(reading, a.opener, a.console)
@@ -78,6 +83,7 @@ func runTraining(ctx context.Context, a *app, t *trainFlags, path *pathFlags, st
 	}
 	defer src.Close()
 	defer limitHeap(&t.options)()
+	// p is nil in a quiet run.
 	p := newProgress(a.messages, t.quiet)
 	if p != nil {
 		if len(t.taus) > 1 {
@@ -94,6 +100,7 @@ func runTraining(ctx context.Context, a *app, t *trainFlags, path *pathFlags, st
 		// The trace records each iteration and passes it on to the progress.
 		t.options.Recorder = &report.Recorder{To: f, Next: t.options.Recorder}
 	}
+	// From here on, the flags matter only through these values.
 	r := &trainRun{
 		options: &t.options, rows: p.countRows(src), files: t.rows.paths, progress: p, test: test,
 		write: modelWriter{cleanup: a.cleanup, stdout: a.stdout, options: &t.options, columns: src.Columns()},
@@ -103,6 +110,7 @@ func runTraining(ctx context.Context, a *app, t *trainFlags, path *pathFlags, st
 	switch {
 	case path.asked():
 		return r.trainPath(ctx, path, append(t.files(), t.init), a.team)
+	// A stream has no end of its own, so the limit ends its reading, too.
 	case stream.asked():
 		return r.trainStream(reading, stream, t.results)
 	}

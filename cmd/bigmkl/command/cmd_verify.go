@@ -19,6 +19,7 @@ import (
 // have failed.
 type verifyCommand struct {
 	*app
+	// options has what the model lacks, such as matrices and gates of the training rows.
 	options verify.Options
 	read    formats.Options
 	json    bool
@@ -28,6 +29,7 @@ type verifyCommand struct {
 }
 
 // newVerifyCommand defines the verify command.
+// The reader has the flags of train, because the rows must be read as the training has read them.
 func newVerifyCommand(a *app) *cobra.Command {
 	v := &verifyCommand{app: a}
 	c := &cobra.Command{
@@ -68,6 +70,7 @@ func newVerifyCommand(a *app) *cobra.Command {
 			return err
 		}
 		v.model, v.data = args[0], args[1:]
+		// Each rank reads the rows, so they cannot come from standard input.
 		if err := v.checkTeam(); err != nil {
 			return err
 		}
@@ -80,6 +83,7 @@ func newVerifyCommand(a *app) *cobra.Command {
 func (v *verifyCommand) run(ctx context.Context) error {
 	// The limit of the heap comes before the model, which may be larger than the budget.
 	defer limitHeapTo(&v.options.Memory, &v.options.Heap)()
+	// Open checks the checksums of the file. Its errors are of class Corrupt, too.
 	m, err := model.Open(v.model)
 	if err != nil {
 		return err
@@ -98,6 +102,7 @@ func (v *verifyCommand) run(ctx context.Context) error {
 	}
 	// verify reads the files of objects itself, because its code is independent of the training.
 	v.options.Objects = v.read.ObjectFiles
+	// The columns of a table are found by the names that the model has kept.
 	if _, err := readFor(ctx, m, &v.read); err != nil {
 		return err
 	}
@@ -116,6 +121,7 @@ func (v *verifyCommand) run(ctx context.Context) error {
 	if v.options.Sample > 0 {
 		rows = 0 // Most rows are passed over, and the time does not follow their number.
 	}
+	// An error here means that the certificate could not be computed. A wrong certificate is a fault in r.
 	r, err := verify.Run(ctx, m, p.countRowsOf(src, rows), v.options)
 	p.finish()
 	if err != nil {
@@ -129,6 +135,7 @@ func (v *verifyCommand) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	// A correct certificate may still be one of a large gap.
 	if doubt := m.Convergence().Doubt(); doubt != "" {
 		v.complain("warning: %s", doubt)
 	}

@@ -13,6 +13,7 @@ import (
 )
 
 // newVersionCommand defines the version command.
+// The lines have fixed words in front, so a script can read one of them without --json.
 func newVersionCommand(a *app) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
@@ -30,9 +31,11 @@ func newVersionCommand(a *app) *cobra.Command {
 			return fail.New(fail.Usage, "version takes no arguments")
 		}
 		v := newVersionJSON()
+		// The object has more than the text: it marks sources with changes by a value of its own.
 		if asJSON {
 			return a.printJSON("version", v)
 		}
+		// A build from an archive has no commit.
 		commit := cmp.Or(v.Commit, "unknown")
 		if v.Modified {
 			commit += ", with changes"
@@ -66,9 +69,11 @@ var builtVersion, builtCommit, builtModified string
 func newVersionJSON() versionJSON {
 	v := versionJSON{Version: "(devel)", Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH,
 		Arithmetic: simd.Level()}
+	// Go notes the version of the module and the state of the repository in each program that it builds.
 	if info, ok := debug.ReadBuildInfo(); ok {
 		v.Version = cmp.Or(info.Main.Version, v.Version)
 		for _, s := range info.Settings {
+			// The keys are fixed by the go command, which takes them from Git.
 			switch s.Key {
 			case "vcs.revision":
 				v.Commit = s.Value
@@ -77,6 +82,7 @@ func newVersionJSON() versionJSON {
 			}
 		}
 	}
+	// An empty value means that the linker set none.
 	v.Version = cmp.Or(builtVersion, v.Version)
 	if builtCommit != "" {
 		v.Commit, v.Modified = builtCommit, builtModified == "true"
@@ -85,6 +91,7 @@ func newVersionJSON() versionJSON {
 }
 
 // describeVersion returns the version in a line, for --version.
+// The commit is left out: the line is short enough for the head of a file.
 func describeVersion() string {
 	v := newVersionJSON()
 	return v.Version + " " + v.Go + " " + v.OS + "/" + v.Arch

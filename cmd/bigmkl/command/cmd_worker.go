@@ -30,6 +30,7 @@ func newWorkerCommand(a *app) *cobra.Command {
 			"bigmkl, and the absolute path of the folder that they refer to. docs/JSON.md has the answers.",
 		Example: "  bigmkl worker",
 	}
+	// The command has no flags. Requests have them.
 	newFlags(c)
 	c.RunE = func(_ *cobra.Command, args []string) error {
 		if len(args) > 0 {
@@ -50,12 +51,14 @@ func (a *app) work(ctx context.Context) error {
 	// Successive predictions of the Python package use the same model. The worker keeps it open,
 	// which saves the reading of the file.
 	a.kept = &keptModel{}
+	// The channel has no buffer, so at most one request is read ahead.
 	requests, fault := make(chan workerRequest), error(nil)
 	reading.Go(func() {
 		// The end of standard input means that the caller has ended. The request in progress is
 		// then interrupted, because its answer has no reader.
 		defer end()
 		defer close(requests)
+		// A read of standard input cannot be cancelled otherwise.
 		in := newInterruptibleReader(ctx, a.stdin)
 		for {
 			r, err := readRequest(in)
@@ -71,6 +74,7 @@ func (a *app) work(ctx context.Context) error {
 			}
 		}
 	})
+	// A caller that waits for this frame finds a worker that could not start.
 	if err := writeFrame(a.stdout, workerJSON{State: "ready"}); err != nil {
 		return err
 	}
@@ -80,6 +84,7 @@ func (a *app) work(ctx context.Context) error {
 		if err := writeFrame(a.stdout, workerJSON{State: "taken"}); err != nil {
 			return err
 		}
+		// Standard output of the command line is part of the answer, since frames have the stream.
 		answer := a.answer(ctx, r)
 		if err := writeFrame(a.stdout, answer); err != nil {
 			return err
@@ -97,9 +102,11 @@ func (a *app) work(ctx context.Context) error {
 // answer runs a command line as a process of its own does. The invocation has streams of its own in
 // memory. It shares the scratch folders and the kept model with the worker.
 func (a *app) answer(ctx context.Context, r workerRequest) workerJSON {
+	// Both streams are complete before the frame is written, so one frame has all output.
 	var stdout, stderr stream
 	of := newApp(strings.NewReader(""), &stdout, &stderr)
 	of.cleanup, of.grace, of.requested, of.kept = a.cleanup, a.grace, true, a.kept
+	// Code is the exit code that a process of its own would have.
 	code := of.executeIn(ctx, r.Folder, r.Arguments)
 	return workerJSON{State: "ended", Code: &code, Stdout: stdout.String(), Stderr: stderr.String()}
 }
@@ -107,6 +114,7 @@ func (a *app) answer(ctx context.Context, r workerRequest) workerJSON {
 // executeIn runs a command line in a folder.
 func (a *app) executeIn(ctx context.Context, folder string, args []string) int {
 	// A process has one folder, so a worker runs one request at a time.
+	// The folder can be gone by the time of the request, which is a fault of its caller.
 	if err := files.Chdir(folder); err != nil {
 		err = files.InputFault("cannot enter", folder, err)
 		a.complain("%s", explainError(err))

@@ -27,6 +27,7 @@ func addWords(f *flags, to *string, name, kind, def string, words []string, usag
 }
 
 // completions registers the values that shells may offer for the flags of a command.
+// Its methods are called where flags are defined.
 type completions struct{ command *cobra.Command }
 
 // words has completions offer words for a flag.
@@ -62,6 +63,7 @@ func plainValue(f *pflag.Flag) pflag.Value {
 
 // registerCompletions registers the completions of all flags with the parser of the command line. The parser keeps them, with
 // the commands, until the process ends. It is called only where a shell asks for completions.
+// Errors name flags that have completions twice, which is a bug.
 func registerCompletions(root *cobra.Command) error {
 	var faults []error
 	for _, c := range root.Commands() {
@@ -78,6 +80,7 @@ func registerCompletions(root *cobra.Command) error {
 func (o completions) columns(list bool, names ...string) {
 	for _, name := range names {
 		o.values(name, func(_ *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+			// Only the last name of a list is completed.
 			before := ""
 			if at := strings.LastIndexByte(typed, ','); list && at >= 0 {
 				before = typed[:at+1]
@@ -138,6 +141,7 @@ func viewsOn(path string, args []string) (views []string) {
 const mostHeader = 1 << 20
 
 // columnsOn lists the names of the columns in the first line of the first table among some files.
+// Files other than tables are passed over.
 func columnsOn(args []string) []string {
 	for _, path := range args {
 		if names := headerOf(path); names != nil {
@@ -156,6 +160,7 @@ func headerOf(path string) []string {
 		return nil
 	}
 	defer s.Close()
+	// A file without a line break has no row of data behind its names.
 	line, err := bufio.NewReader(io.LimitReader(s, mostHeader)).ReadString('\n')
 	if err != nil {
 		return nil
@@ -168,6 +173,7 @@ func headerOf(path string) []string {
 		}
 	}
 	names, err := r.Read()
+	// A single column is rarely a table, and control characters mean a binary file.
 	if err != nil || len(names) < 2 || !labeltext.Printable(line) && r.Comma != '\t' {
 		return nil
 	}

@@ -14,6 +14,7 @@ type componentFlags struct {
 // checkFlags clears options whose flags have defaults for other tasks. The library then takes the
 // default of task med or mixture.
 func (c *componentFlags) checkFlags(f *flags, o *bigmkl.Options, faults *usageFaults) {
+	// Likelihood has no entropy of components.
 	if model.MaximisesLikelihood(o.Task) && !f.Changed("entropy") {
 		o.Entropy = "" // It is an option of task med alone.
 	}
@@ -29,6 +30,7 @@ func (c *componentFlags) checkFlags(f *flags, o *bigmkl.Options, faults *usageFa
 }
 
 // readFile reads the file of --observe into the options.
+// The values are numbers of components within the class of a row, 0 for unknown ones.
 func (c *componentFlags) readFile(o *bigmkl.Options) (err error) {
 	if c.observe != "" {
 		o.Observed, err = readNumbers(c.observe)

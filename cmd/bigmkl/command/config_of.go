@@ -12,6 +12,7 @@ import (
 // settingsOfModel returns the options that a model was trained with, if its file has them, and notes
 // about other options. Each row of the table of options reads its value from the model, so a new option
 // is one row here, too.
+// The list has the order of the table of options.
 func settingsOfModel(path string) (list []setting, notes []string, err error) {
 	m, err := model.Open(path)
 	if err != nil {
@@ -33,24 +34,29 @@ func settingsOfModel(path string) (list []setting, notes []string, err error) {
 // notesOfModel lists what a repetition of the training needs and the options do not have: the
 // data, files that the model does not name, and options that are not in model files. A model has names
 // of files only where a prediction needs them: a path means nothing on another computer.
+// Each note begins with the name of an option, so a user can look up what to add.
 func notesOfModel(m *model.Model) []string {
 	notes := []string{fmt.Sprintf("data: %s, %s, fingerprint %016x", count(m.Points, "row"), count(m.Features, "feature"),
 		m.Fingerprint)}
 	if m.Objects != nil {
 		notes = append(notes, "objects: the rows name objects, whose files the model does not name; "+describeObjects(m.Objects))
 	}
+	// The names of files are missing below: a model has values of files only as far as a prediction needs
+	// them.
 	if m.RowWeights {
 		notes = append(notes, "row-weights: the rows had weights, whose file the model does not name")
 	}
 	if m.PosteriorsOf == model.GivenPosteriors {
 		notes = append(notes, "posteriors: the labels were uncertain, by a file that the model does not name")
 	}
+	// Weights by a rule are computed again from the data, so only weights from a file need a note.
 	if m.Weights != nil && m.WeightRule == nil {
 		notes = append(notes, "weights: fixed weights, which inspect --all --json shows; the model does not name their file")
 	}
 	if g := m.Family.Gates(); g != nil && g.Kind == model.GatesFixed {
 		notes = append(notes, "gating: fixed gates, whose file the model does not name")
 	}
+	// Learned gates are in the model, but not the limits of their descent.
 	if g := m.Family.Gates(); g != nil && g.Learned() {
 		notes = append(notes, "gate-tol, gate-steps, starts and gate-decay: the model does not say how its gates were sought")
 	}
@@ -66,9 +72,11 @@ func notesOfModel(m *model.Model) []string {
 			notes = append(notes, "observe: components of rows were observed, whose file the model does not name")
 		}
 	}
+	// The model has the matrix itself. Both options lead to the same matrix, so the option is not known.
 	if m.Interaction != nil {
 		notes = append(notes, "norm-matrix or norm-laplacian: interactions of the kernels, whose file the model does not name")
 	}
+	// Tuning has switches of the solver for experiments. Ordinary runs have the zero value.
 	if (m.Tuning != model.Tuning{}) {
 		notes = append(notes, fmt.Sprintf("choices of the solver: %+v", m.Tuning))
 	}
@@ -84,6 +92,7 @@ func settingsOfCheckpoint(folder string) (list []setting, notes []string, err er
 	if err != nil {
 		return nil, nil, err
 	}
+	// Facts refer to each other: the task decides which options have a meaning.
 	value := map[string]string{}
 	for _, f := range facts {
 		value[f.Name] = f.Value
@@ -95,6 +104,7 @@ func settingsOfCheckpoint(folder string) (list []setting, notes []string, err er
 	for _, f := range facts {
 		o := options[f.Name]
 		switch {
+		// An empty fact is an option that was not given.
 		case f.Value == "":
 		case o != nil && o.isOf(value["task"]) && (o.ofRun == nil || o.ofRun(value)):
 			list = append(list, setting{key: o.name, kind: unstable.String, values: []string{f.Value}})

@@ -13,6 +13,7 @@ import (
 // plainNumber matches the decimal numbers of the command line that TOML writes in the same way. TOML
 // has integers of 63 bits. Longer integers, such as a seed of 64 bits, are written as texts. Applying a
 // setting accepts a text for any number.
+// A leading sign or zero, as in +1 or 007, is not a number of TOML.
 var plainNumber = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(0|[1-9][0-9]{0,17})(\.[0-9]+)?([eE][-+]?[0-9]+)?$`)
 })
@@ -24,12 +25,14 @@ var plainNumber = sync.OnceValue(func() *regexp.Regexp {
 func configText(f *flags, p *problemFlags, notes []string) (string, error) {
 	var b strings.Builder
 	b.WriteString("# Options of bigmkl train, for --config; bigmkl help train explains them.\n")
+	// The data come first, as a key of their own.
 	if len(p.rows.paths) > 0 {
 		if err := writeEntry(&b, dataKey, p.rows.paths); err != nil {
 			return "", err
 		}
 	}
 	for _, g := range optionTable {
+		// The title of a group is written before its first entry, if it has one.
 		head := "\n# " + g.title + "\n"
 		for _, o := range g.options {
 			name := o.name
@@ -38,6 +41,7 @@ func configText(f *flags, p *problemFlags, notes []string) (string, error) {
 				continue
 			}
 			value := valueOf(flag)
+			// A model has its views as lines, which the file then contains.
 			if name == "views" && len(p.rows.viewLines) > 0 {
 				value = p.rows.viewLines
 			}
@@ -61,6 +65,7 @@ func configText(f *flags, p *problemFlags, notes []string) (string, error) {
 			}
 		}
 	}
+	// Notes are comments, so the file can be used as it is.
 	for i, note := range notes {
 		if i == 0 {
 			b.WriteString("\n# Not among the options:\n")
@@ -83,6 +88,7 @@ func printable(r rune) rune {
 // blanks is an explanation for the help, such as "all processors", and no value.
 func valueOf(flag *pflag.Flag) any {
 	text := flag.Value.String()
+	// An empty list equals an absent one.
 	if list, ok := plainValue(flag).(pflag.SliceValue); ok {
 		if all := list.GetSlice(); len(all) > 0 {
 			return all
@@ -99,6 +105,7 @@ func valueOf(flag *pflag.Flag) any {
 }
 
 // writeEntry writes a line of the file.
+// The encoder decides about quotes and arrays.
 func writeEntry(b *strings.Builder, key string, value any) error {
 	line, err := toml.Marshal(map[string]any{key: value})
 	b.Write(line)

@@ -18,6 +18,7 @@ import (
 
 // conformalFlag is the value of --conformal: how many rows are held out, and whether each class has its
 // own scores. The field asked is false without the flag.
+// Options with neither folds nor a share mean the default of package calibration.
 type conformalFlag struct {
 	calibration.Options
 	asked bool
@@ -30,6 +31,8 @@ const byClass = "by-class"
 // both purposes and cost K further trainings. A split costs none, but its rows do not train.
 func parseConformal(text string) (c conformalFlag, err error) {
 	c.asked = true
+	// A later word of the same kind replaces an earlier one. Package calibration rejects folds beside a
+	// share.
 	for word := range strings.SplitSeq(text, ",") {
 		kind, value, _ := strings.Cut(word, ":")
 		var e error
@@ -60,6 +63,7 @@ func textOf(c *model.Conformal) string {
 		return ""
 	}
 	text := fmt.Sprintf("folds:%d", c.Folds)
+	// The share has all its digits, since it draws the held-out rows.
 	if c.Split() {
 		text = "split:" + strconv.FormatFloat(c.Share, 'g', -1, 64)
 	}
@@ -75,10 +79,12 @@ func describeConformal(c *model.Conformal) string {
 	if c.Split() {
 		text = fmt.Sprintf("%s of %.4g %% of %d rows, which had no part in the training", count(c.Len(), "score"), 100*c.Share, c.Rows)
 	}
+	// A model of times keeps residuals, from which curves and not intervals follow.
 	if c.Shares != nil {
 		text = strings.Replace(text, "score", "residual", 1)
 		return text + " (predict --survival-at)"
 	}
+	// An interrupted training has no time for its scores.
 	if c.Len() == 0 {
 		return text + ": the training was interrupted"
 	}
@@ -93,6 +99,7 @@ func describeConformal(c *model.Conformal) string {
 // threshold, null if there is none. With n scores, infinite ones included, and k finite ones, the
 // largest coverage is k/(n+1).
 type calibrationJSON struct {
+	// Folds or Share is there, and never both. Rows is the number of rows of the data.
 	Folds     int     `json:"folds,omitempty"`
 	Share     number  `json:"share,omitempty"`
 	Rows      int     `json:"rows"`
@@ -114,6 +121,7 @@ func newCalibrationJSON(c *model.Conformal) *calibrationJSON {
 	for scores, unbounded := range c.Lists() {
 		largest = min(largest, conformal.Largest(len(scores), unbounded))
 	}
+	// Residuals of times have no coverage of this kind.
 	if largest > 0 && c.Shares == nil {
 		x := number(largest)
 		out.Coverage = &x
@@ -164,6 +172,7 @@ func newRegionFigures(m *model.Model, coverage float64) (*regionFigures, error) 
 	if coverage == 0 {
 		return nil, nil
 	}
+	// New finds the threshold: the k-th smallest of n scores with k = ceil((n + 1) coverage).
 	r, err := conformal.New(m, coverage)
 	if err != nil {
 		return nil, err
@@ -190,6 +199,7 @@ func nameInSet(name string) string {
 // digits separate all float32 values.
 func (g *regionFigures) append(line []byte, p *bigmkl.Prediction) []byte {
 	g.rows++
+	// classes is nil for intervals.
 	classes := g.regions.Classes()
 	if classes == nil {
 		low, high := g.regions.Interval(p)
@@ -203,6 +213,7 @@ func (g *regionFigures) append(line []byte, p *bigmkl.Prediction) []byte {
 		line = append(strconv.AppendFloat(line, low, 'g', 9, 64), ' ')
 		return append(strconv.AppendFloat(line, high, 'g', 9, 64), ' ')
 	}
+	// A set has the classes whose score is at most the threshold.
 	g.set = g.regions.Set(p, g.set[:0])
 	if g.sizes += float64(len(g.set)); len(g.set) == 0 {
 		g.empty++
@@ -228,6 +239,7 @@ func (g *regionFigures) append(line []byte, p *bigmkl.Prediction) []byte {
 
 // regionsJSON is the object regions of predict --json.
 type regionsJSON struct {
+	// Thresholds has one number, or one for each class if scores are by class.
 	Coverage float64 `json:"coverage"`
 	// Held is the share of the rows with a known class or target whose region has it, null if none is known.
 	Held number `json:"held"`
@@ -240,6 +252,7 @@ type regionsJSON struct {
 
 // json returns the object for --json. A share of no rows is 0/0, which becomes null.
 func (g *regionFigures) json() regionsJSON {
+	// The mean is over all rows, also rows without a label.
 	mean := number(g.sizes / float64(g.rows))
 	out := regionsJSON{Coverage: g.coverage, Held: number(float64(g.held) / float64(g.known))}
 	for _, t := range g.regions.Thresholds() {
@@ -259,6 +272,7 @@ func (g *regionFigures) String() string {
 	if g.known > 0 {
 		text += fmt.Sprintf(", %.4f of %d rows held", float64(g.held)/float64(g.known), g.known)
 	}
+	// A one-sided region has no width.
 	if mean := g.sizes / float64(max(g.rows, 1)); !g.regions.TwoSided() {
 		text += fmt.Sprintf(", the quantile is shifted by %.6g", g.regions.Thresholds()[0])
 	} else if g.regions.Classes() == nil {

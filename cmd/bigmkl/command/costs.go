@@ -30,9 +30,11 @@ func newCostsJSON(m *model.Model, b *kernelspec.Bank, d []float64) *costsJSON {
 	if d == nil {
 		return nil
 	}
+	// Total = support vectors x sum of d over active kernels / sum of d over all kernels.
 	total := m.Active().TotalCost(len(m.Support), d)
 	c := &costsJSON{Total: number(total), Percent: number(100 * ratio(total, float64(m.Points))),
 		Unneeded: append([]string{}, m.Active().UnneededViews(b, m.Views, m.Features)...)}
+	// Without costs in the specifications the norm has no power to report.
 	if b.HasCosts {
 		power := number(m.Costs.Exponent())
 		c.Power = &power

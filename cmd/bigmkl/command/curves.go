@@ -37,6 +37,7 @@ func (c hazardCurves) Append(list []float64, p *bigmkl.Prediction) []float64 {
 // curveFigures are the survival curves of predictions, with their Brier scores. Scores are
 // weighted by the censoring of the rows of the training, because the rows to predict may be too
 // few to estimate it.
+// curve is the buffer of one row, which all rows share.
 type curveFigures struct {
 	survivalCurves
 	times []float64
@@ -51,6 +52,7 @@ func newCurveFigures(m *model.Model, times []float64) (*curveFigures, error) {
 	if times == nil {
 		return nil, nil
 	}
+	// Both kinds take the same times.
 	var curves survivalCurves = hazardCurves{&m.Baseline, times}
 	if !model.GivesHazards(m.Task) {
 		var err error
@@ -97,6 +99,7 @@ func (c *curveFigures) json() curvesJSON {
 }
 
 // String describes the scores in a line.
+// Scores that are not defined are left out.
 func (c *curveFigures) String() string {
 	var words []string
 	for k, b := range c.brier.Scores() {
@@ -119,6 +122,7 @@ func (c *curveFigures) String() string {
 func parseTimes(text string) (list []float64, err error) {
 	for word := range strings.SplitSeq(text, ",") {
 		t, e := strconv.ParseFloat(strings.TrimSpace(word), 64)
+		// The negated test rejects NaN, too.
 		if e != nil || !(t > 0) || math.IsInf(t, 1) || list != nil && t <= list[len(list)-1] {
 			return nil, fmt.Errorf("%s: times are above 0 and ascend, such as 12,24,60", fail.Quote(text))
 		}

@@ -9,6 +9,7 @@ import (
 )
 
 // evaluation is a score as --json shows it; figures that are not defined are null.
+// It also embeds the text of the score, which reports print.
 type evaluation struct {
 	score.Evaluation
 	details []detail // further keys of the object, at its end
@@ -16,6 +17,7 @@ type evaluation struct {
 
 // detail is a key with its value, in an order that the writer fixes.
 type detail struct {
+	// The value is anything that encoding/json can write.
 	key   string
 	value any
 }
@@ -23,19 +25,21 @@ type detail struct {
 // classJSON has the counts and figures of a class or label. Known, Predicted and Right count rows: rows
 // of the class, rows predicted as the class, and rows in both.
 type classJSON struct {
-	Class     string  `json:"class"`
-	Known     int     `json:"known"`
-	Predicted int     `json:"predicted"`
-	Right     int     `json:"right"`
-	Precision number  `json:"precision"`
-	Recall    number  `json:"recall"`
-	F1        number  `json:"f1"`
-	AUC       *number `json:"auc,omitempty"` // absent where pairs decide
+	Class     string `json:"class"`
+	Known     int    `json:"known"`
+	Predicted int    `json:"predicted"`
+	Right     int    `json:"right"`
+	Precision number `json:"precision"`
+	Recall    number `json:"recall"`
+	// F1 is 2 P R / (P + R) of precision P and recall R.
+	F1  number  `json:"f1"`
+	AUC *number `json:"auc,omitempty"` // absent where pairs decide
 }
 
 // quantileJSON has the figures of one of several quantiles. Below, the share of targets below
 // the quantile, is near Tau for a good one.
 type quantileJSON struct {
+	// Pinball is the mean pinball loss of the quantile.
 	Tau     number `json:"tau"`
 	Pinball number `json:"pinball"`
 	Below   number `json:"below"`
@@ -45,6 +49,7 @@ type quantileJSON struct {
 // would lose the order, and a struct would need a field for every figure of every task. Package score
 // decides which figures a task has. A new figure needs no change here.
 func (e evaluation) MarshalJSON() ([]byte, error) {
+	// n is the number of rows.
 	b := fmt.Appendf(nil, `{"n":%d`, e.N)
 	for _, f := range e.Figures {
 		value, err := json.Marshal(number(f.Value))
@@ -53,6 +58,7 @@ func (e evaluation) MarshalJSON() ([]byte, error) {
 		}
 		b = fmt.Appendf(b, `,"%s":%s`, f.Key, value)
 	}
+	// Keys are words of this program, so they need no escapes.
 	for _, d := range slices.Concat(e.byQuantile(), e.byClass(), e.details) {
 		value, err := json.Marshal(d.value)
 		if err != nil {
@@ -85,6 +91,7 @@ func (e *evaluation) byClass() []detail {
 	classes := make([]classJSON, len(e.Classes))
 	for k, c := range e.Classes {
 		classes[k] = classJSON{c.Name, c.Known, c.Predicted, c.Right, number(c.Precision), number(c.Recall), number(c.F1), nil}
+		// One-vs-one decides by votes, which order no rows.
 		if e.Ranked {
 			area := number(c.AUC)
 			classes[k].AUC = &area
@@ -94,6 +101,7 @@ func (e *evaluation) byClass() []detail {
 	if e.Exclusive {
 		list = append(list, detail{"confusion", e.Confusion})
 	}
+	// Rows of classes that the model does not have are counted apart.
 	if e.Unknown != nil {
 		list = append(list, detail{"confusion_unknown", e.Unknown})
 	}

@@ -16,6 +16,7 @@ import (
 
 // exitError ends a command that has written its result with an exit code other than 0. The result is
 // complete, and the code qualifies it: a gap that was not reached, or requests that were cut.
+// message is for people, and code one of package contract.
 type exitError struct {
 	code    int
 	message string
@@ -36,6 +37,7 @@ func exitCode(err error) int {
 	if errors.As(err, &end) {
 		return end.code
 	}
+	// A training that was cut before it had a model ends by its own reason.
 	var unfinished *bigmkl.Unfinished
 	if errors.As(err, &unfinished) && unfinished.Status == chunking.TimeLimit {
 		return contract.ExitStopped
@@ -96,6 +98,7 @@ func explainError(err error) string {
 		return unfinished.Error()
 	case errors.As(err, &cut):
 		return cut.Error()
+	// A reading that was interrupted would name the file that it read.
 	case code == contract.ExitInterrupted && errors.Is(err, context.Canceled):
 		return "interrupted"
 	}
@@ -103,6 +106,7 @@ func explainError(err error) string {
 }
 
 // splitJoined splits joined errors, each of which is printed on a line of its own.
+// A join within a join is split, too.
 func splitJoined(err error) []error {
 	if err == nil {
 		return nil

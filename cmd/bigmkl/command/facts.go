@@ -17,15 +17,18 @@ import (
 // place of their own, and is nil without them. A line is absent where its subject is, so models of an
 // ordinary task have few lines.
 func factsOf(m *model.Model, b *kernelspec.Bank, charge []float64) (facts [][2]string) {
+	// The name is a word of its own, so a script can find a line by it.
 	line := func(name, format string, args ...any) {
 		facts = append(facts, [2]string{name, fmt.Sprintf(format, args...)})
 	}
 	c, classifier := m.Convergence().Worst()
 	line("problem", "%s, %s, precision %s", describeNorm(m, b), describeCost(m), m.Precision)
+	// The criterion is 2 lambda D / (k-1) for the dual value D and k classes, between 0 and 1.
 	if d := m.Discriminant; d != nil && m.Several() {
 		line("criterion", "%.9g", d.Criterion)
 	}
 	if x := m.Family.Mixture(); x != nil {
+		// The kind of entropy is empty in models that have the default.
 		entropy := ""
 		if x.Entropy != "" {
 			entropy = ", entropy " + x.Entropy
@@ -46,6 +49,7 @@ func factsOf(m *model.Model, b *kernelspec.Bank, charge []float64) (facts [][2]s
 		line("rounding", "may have made %.3g of the primal and the dual value, which is part of the "+
 			"former", c.Rounding)
 	}
+	// A model that was cut short predicts as any other, so its doubt is among the first lines.
 	if doubt := m.Convergence().Doubt(); doubt != "" {
 		line("warning", "%s", doubt)
 	}
@@ -63,6 +67,7 @@ func factsOf(m *model.Model, b *kernelspec.Bank, charge []float64) (facts [][2]s
 	} else if m.Sequences != dataset.Numbers {
 		features = fmt.Sprintf("sequences of %s, up to %d letters", m.Sequences, m.Features)
 	}
+	// The fingerprint identifies the rows: verify compares it with the data.
 	line("data", "%s%s, %s, stored %s, fingerprint %016x", count(m.Points, "row"), limit, features, m.Store,
 		m.Fingerprint)
 	if m.Objects != nil {
@@ -81,6 +86,7 @@ func factsOf(m *model.Model, b *kernelspec.Bank, charge []float64) (facts [][2]s
 	} else {
 		line("support vectors", "%d, bias %.9g", len(m.Support), m.Bias)
 	}
+	// Kernels without costs have no such line.
 	if c := newCostsJSON(m, b, b.Costs()); c != nil {
 		line("total cost", "%s", c.describe(m))
 	}
@@ -89,6 +95,7 @@ func factsOf(m *model.Model, b *kernelspec.Bank, charge []float64) (facts [][2]s
 	if c := newCostsJSON(m, b, charge); c != nil {
 		line("charged cost", "%s", c.describe(m))
 	}
+	// The lines below describe what predict can add to a decision.
 	if m.Posteriors != nil {
 		line("posteriors", "%s", describePosteriors(m))
 	}
@@ -98,6 +105,7 @@ func factsOf(m *model.Model, b *kernelspec.Bank, charge []float64) (facts [][2]s
 	if m.Conformal != nil {
 		line("calibration", "%s", describeConformal(m.Conformal))
 	}
+	// Every model has a scaling and a normalisation, whose kind may be none.
 	line("scaling", "%s", describeScaling(m.Input().Scaling()))
 	if m.Scaling.Imputes() {
 		line("missing values", "%s", describeImputation(m.Scaling.Impute))
@@ -122,11 +130,13 @@ func factsOf(m *model.Model, b *kernelspec.Bank, charge []float64) (facts [][2]s
 	if missing := describeMissing(m); missing != "" {
 		line("missing views", "%s", missing)
 	}
+	// The active kernels of all views together.
 	_, list := summarizeWeights(m, b)
 	active := 0
 	for _, p := range list {
 		active += p.Active
 	}
+	// The norm of weights is defined for one classifier, and theta of several is their mean.
 	if m.Several() {
 		over := "averages over " + describeTrained(m)
 		if m.OneTheta {
@@ -156,6 +166,7 @@ func describeFeatures(m *model.Model) string {
 }
 
 // describeImputation names the substitute for missing values.
+// Other kinds, such as mean and median, are words already.
 func describeImputation(kind string) string {
 	switch kind {
 	case dataset.ImputeZero:

@@ -30,6 +30,7 @@ func (h *foldFlags) defineFlags(f *flags, o *bigmkl.Options) {
 		"keep calibration scores, from which predict --coverage computes intervals or sets. For task survival, keep residuals, from which predict --survival-at computes survival curves. HOW is split:0.2 (leaves this share of the rows out of the training), folds:10 (trains again without each fold; its coverage is not proven), by-class (scores of each class), or split:0.3,by-class")
 	f.BoolVar(&h.probability, "probability", false,
 		"fit probabilities by cross-validation; predict --probability writes them")
+	// The defaults are in the help as well, so both must change together.
 	h.count = defaultFolds
 	add(f, &h.count, "folds", "K", "5", parseFolds,
 		"number of cross-validation folds used to fit the probabilities, or for a rule of --weights")
@@ -42,6 +43,7 @@ func (h *foldFlags) defineFlags(f *flags, o *bigmkl.Options) {
 // checkFlags returns folds that have no effect, and gives a rule for weights its folds. A flag without
 // an effect is an error throughout, since its user expects one.
 func (h *foldFlags) checkFlags(f *flags, o *bigmkl.Options, faults *usageFaults) {
+	// A faulty rule is reported by normFlags.
 	rule, err := bigmkl.ParseWeightRule(o.Regularizer.Rule)
 	held := err == nil && rule.HoldsOut()
 	faults.require(h.probability || held || !f.Changed("folds"), "--probability",
@@ -88,6 +90,7 @@ func describeHeldOutProbabilities(r *bigmkl.Result) string {
 }
 
 // heldOutProbabilitiesJSON is how good the probabilities of rows were while they were held out.
+// LogLoss is the mean of -log Pr of the known class, and Brier the mean of (Pr - y)^2 with y in 0 and 1.
 type heldOutProbabilitiesJSON struct {
 	LogLoss number `json:"log_loss"`
 	Brier   number `json:"brier"`
@@ -105,6 +108,7 @@ func newHeldOutProbabilitiesJSON(r *bigmkl.Result) *heldOutProbabilitiesJSON {
 // save writes the probabilities that rows got while they were held out, if that was asked for and the run
 // came to them.
 func (h *foldFlags) save(at *cleanup, r *bigmkl.Result) error {
+	// An interrupted run has no probabilities, and the file is then not written.
 	if h.posteriors == "" || r.Folding.Posteriors == nil {
 		return nil
 	}

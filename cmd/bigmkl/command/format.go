@@ -19,6 +19,7 @@ func formatNorm(p float64) string {
 
 // formatQuotient writes p as a quotient a/b with b below 20 if their relative difference is at most
 // off, and else as a decimal number.
+// The smallest denominator that fits is taken.
 func formatQuotient(p, off float64) string {
 	for b := 1.0; b < 20; b++ {
 		a := math.Round(p * b)
@@ -34,6 +35,7 @@ func formatQuotient(p, off float64) string {
 }
 
 // formatTime formats a duration to the second, or to a tenth of a second below ten seconds.
+// Tenths matter for short times only.
 func formatTime(d time.Duration) string {
 	if d < 10*time.Second {
 		return fmt.Sprintf("%.1fs", d.Seconds())
@@ -61,6 +63,7 @@ func formatAge(d time.Duration) string {
 }
 
 // formatBytes formats a number of bytes with a unit that is a power of 1024.
+// Four digits are enough to compare with a budget.
 func formatBytes(n int64) string {
 	const step = 1 << 10
 	x, unit := float64(n), "B"
@@ -91,6 +94,7 @@ func count(n int, thing string) string {
 }
 
 // formatNumbers formats numbers with four digits each.
+// A blank separates them, so the result can be a field of a table.
 func formatNumbers(x []float64) string {
 	var b strings.Builder
 	for i, v := range x {

@@ -32,9 +32,11 @@ func newGateFigures(m *model.Model) *gateFigures {
 	if g == nil {
 		return nil
 	}
+	// A region has one gate for its kernels. Other kinds have one for each kernel or copy.
 	gates := g.Count(m.Len())
 	all := gates * g.Sets()
 	r := &gateFigures{sums: make([]float64, all), used: make([]int, all), sets: g.Sets()}
+	// of[k] is the gate of kernel k.
 	of, err := m.Expansion().GateOfEach(host.Budget())
 	if err != nil {
 		return r // The prediction meets the same error, and reports it.
@@ -48,6 +50,7 @@ func newGateFigures(m *model.Model) *gateFigures {
 			theta = m.Shared() // the largest weight that a kernel has in any classifier
 		}
 		for k, x := range theta {
+			// A kernel without a weight takes no part in a decision, however open its gate is.
 			if x > 0 {
 				r.used[set*gates+int(of[k])]++
 			}
@@ -57,6 +60,7 @@ func newGateFigures(m *model.Model) *gateFigures {
 }
 
 // add takes the gates of a row.
+// The gates of all sets follow each other: set, then gate.
 func (g *gateFigures) add(gates []float64) {
 	g.rows++
 	for k, x := range gates {
@@ -78,6 +82,7 @@ type gatesJSON struct {
 }
 
 // json returns the figures of all rows.
+// Without rows all means are not numbers, which become null.
 func (g *gateFigures) json() gatesJSON {
 	n := float64(g.rows)
 	j := gatesJSON{Mean: make([]number, len(g.sums)), ActiveKernels: number(g.active / n / float64(g.sets))}
@@ -90,6 +95,7 @@ func (g *gateFigures) json() gatesJSON {
 // gateWriter writes the gates of predicted rows, a line for each row. A nil writer accepts all calls
 // and writes nothing, so callers need not know whether --gates-out was given.
 type gateWriter struct {
+	// line is the buffer of a row, which all rows share.
 	file *atomicfile.File
 	out  *bufio.Writer
 	line []byte
@@ -117,6 +123,7 @@ func (w *gateWriter) add(gates []float64) error {
 	for _, x := range gates {
 		w.line = append(strconv.AppendFloat(w.line, x, 'g', -1, 64), ' ')
 	}
+	// The last blank becomes the end of the line.
 	if n := len(w.line); n > 0 {
 		w.line[n-1] = '\n'
 	}
@@ -136,6 +143,7 @@ func (w *gateWriter) commit() error {
 }
 
 // abort discards a file that was not committed.
+// After commit it does nothing, so it can be deferred.
 func (w *gateWriter) abort() {
 	if w != nil {
 		w.file.Abort()
@@ -151,6 +159,7 @@ func describeGates(m *model.Model) string {
 	case g.Kind == model.GatesFixed:
 		return "fixed, one for each kernel; predict and verify take those of their rows from --gates"
 	}
+	// The features of the gates need not be the features of the kernels.
 	on := "all features"
 	if g.On != "" {
 		on = "features " + shorten(g.On, 60)

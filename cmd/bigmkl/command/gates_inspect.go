@@ -40,14 +40,17 @@ func newGatesJSON(m *model.Model, b *kernelspec.Bank) []gateJSON {
 	if g == nil || !g.Learned() {
 		return nil
 	}
+	// --gate-on may select features, so feature j of a gate is feature index[j] of the data.
 	index, err := m.Expansion().GatingFeatures(g)
 	if err != nil {
 		return nil // A model with such a text is rejected where it is read.
 	}
+	// Landmarks are the rows whose kernel values are the gating features.
 	if g.Landmarks != nil {
 		index = g.Landmarks.Rows
 	}
 	var list []gateJSON
+	// A set belongs to a classifier, or to all classifiers.
 	for k := range g.Sets() {
 		own := gatesOf(g.OfClassifier(k), b, index)
 		if g.Sets() > 1 {
@@ -63,13 +66,16 @@ func newGatesJSON(m *model.Model, b *kernelspec.Bank) []gateJSON {
 // gatesOf lists the gates of one classifier, or the gates that all classifiers share. index has the
 // numbers of the gating features, counted from 0, and is nil if all features are gating features.
 func gatesOf(g *model.Gates, b *kernelspec.Bank, index []int32) []gateJSON {
+	// d is the number of gating features.
 	list, d := make([]gateJSON, g.Number), len(g.Mean)
+	// Copies and lists may give several kernels one gate.
 	for k, gate := range b.Gates {
 		list[gate].Kernels = append(list[gate].Kernels, k+1)
 	}
 	for k := range list {
 		// A gate has d weights, or the d coordinates of its centre, followed by its offset.
 		own := g.Parameters[k*(d+1) : (k+1)*(d+1)]
+		// Features are ordered by |v_j|, the largest first. Equal ones keep their order.
 		order := make([]int, d)
 		for j := range order {
 			order[j] = j
@@ -96,6 +102,7 @@ func printGates(w io.Writer, m *model.Model, b *kernelspec.Bank, most int) error
 	if list == nil {
 		return nil
 	}
+	// The head names what the numbers in the last column count.
 	what, offset := "feature", "offset"
 	if m.Family.Gates().Components() > 0 {
 		what = "component"
@@ -108,6 +115,7 @@ func printGates(w io.Writer, m *model.Model, b *kernelspec.Bank, most int) error
 	}
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(t, "gate\tof\t%s\tlargest weights (%s: weight)\n", offset, what)
+	// Gates count from 1 within each set.
 	for k, gate := range list[:min(len(list), most)] {
 		var names, weights []string
 		for _, id := range gate.Kernels {
@@ -130,6 +138,7 @@ func printGates(w io.Writer, m *model.Model, b *kernelspec.Bank, most int) error
 }
 
 // mostGates is the number of gates that are shown.
+// Twenty lines leave room for the other tables.
 func mostGates(all bool) int {
 	if all {
 		return math.MaxInt

@@ -8,6 +8,7 @@ import (
 )
 
 // parseWeight parses a number from 0. 0 switches the term with this weight off.
+// The upper bound rejects infinity, which would make the objective infinite. The negated test rejects NaN.
 func parseWeight(text string) (float64, error) {
 	x, err := parseNumber(text)
 	if err == nil && !(x >= 0 && x <= math.MaxFloat64) {

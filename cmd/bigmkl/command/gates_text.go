@@ -9,10 +9,12 @@ import (
 
 // provenForGates follows the gap of a model whose gates were learned: other gates have other
 // optima, and nothing is proven of the best ones.
+// JSON has the same words, so a program can distinguish the claims.
 const provenForGates = "proven for these gates"
 
 // ofGates returns the restriction of the claim that the gap proves, after a blank: an optimum for the
 // learned gates or projection, not over all of them. It returns "" for other models.
+// A stationary certificate proves nothing that could be restricted.
 func ofGates(m *model.Model) string {
 	c, _ := m.Convergence().Worst()
 	if m.Family.Projection() != nil && c.Kind == "gap" {
@@ -28,6 +30,7 @@ func ofGates(m *model.Model) string {
 // look at. Stationarity is the only measure of how well the gates themselves are trained, because their
 // problem is not convex.
 func describeLearned(g *model.Gates, on string) string {
+	// Together sums steps and trials over the classifiers, and takes the worst stationarity.
 	all, each := g.Together(), ""
 	if len(g.Classifiers) > 0 {
 		each = " for each classifier"
@@ -35,9 +38,11 @@ func describeLearned(g *model.Gates, on string) string {
 	parts := []string{fmt.Sprintf("%s %s on %s%s, learned in %s and %s, stationary to %.3g",
 		count(g.Number, "gate"), g.Kind, on, each, count(all.Steps, "step"), count(all.Trials, "trial"),
 		all.Stationarity)}
+	// A gate below the floor counts as 0.
 	if all.Floor > 0 {
 		parts = append(parts, fmt.Sprintf("closed below %g", all.Floor))
 	}
+	// The objective has decay/2 times the sum of the squared weights of the gates.
 	if all.Decay > 0 {
 		parts = append(parts, fmt.Sprintf("squared weights count %.3g", all.Decay/2))
 	}
@@ -46,6 +51,7 @@ func describeLearned(g *model.Gates, on string) string {
 
 // gatingJSON describes the gates of a model.
 type gatingJSON struct {
+	// Spreads has the scale of each region. Regions and Spreads are absent for other kinds.
 	Kind    string   `json:"kind"`
 	Regions int      `json:"regions,omitempty"`
 	On      string   `json:"on,omitempty"`
@@ -55,6 +61,7 @@ type gatingJSON struct {
 
 // learnedJSON describes gates that were learned.
 type learnedJSON struct {
+	// Gates is the number of different gates of a classifier.
 	Gates int `json:"gates"`
 	// Proven names the claim that the gap of the model proves.
 	Proven       string `json:"proven"`

@@ -21,6 +21,7 @@ import (
 // These groups hold the commands. The texts of cobra list all commands and all flags alphabetically.
 // With over a hundred flags, a new user would not find the few that matter.
 const (
+	// The values are identifiers of cobra and are not printed.
 	groupEveryday = "everyday"
 	groupKernels  = "kernels"
 	groupOther    = "other"
@@ -28,6 +29,7 @@ const (
 )
 
 // commandGroups lists the groups in the order of the help.
+// A title ends with a colon, because cobra prints it as it is.
 var commandGroups = []*cobra.Group{
 	{ID: groupEveryday, Title: "Everyday:"},
 	{ID: groupKernels, Title: "Before a training, and more about kernels:"},
@@ -51,6 +53,7 @@ const fewFlags = 8
 
 // addCommands adds the commands to the root in the order of the help. The root gets its help, its usage
 // and the command help here, since these need all commands.
+// Errors of the writers below are remembered by the writer, so they are not returned here.
 func addCommands(root *cobra.Command, commands ...*cobra.Command) {
 	root.AddGroup(commandGroups...)
 	for _, c := range commands {
@@ -70,6 +73,7 @@ func addCommands(root *cobra.Command, commands ...*cobra.Command) {
 
 // newHelpCommand defines the command help, which explains a command or a topic.
 func newHelpCommand() *cobra.Command {
+	// The short form is the default, because it fits on a screen.
 	var all bool
 	c := &cobra.Command{
 		Use:     "help [--all] [COMMAND or TOPIC]",
@@ -92,6 +96,7 @@ func newHelpCommand() *cobra.Command {
 			fmt.Fprint(to, t.text)
 			return nil
 		}
+		// The name must be exact. Similar names follow as a hint.
 		for _, sub := range root.Commands() {
 			if sub.Name() == args[0] {
 				// cobra defines --help when it runs a command. This one does not run.
@@ -116,6 +121,7 @@ func newHelpCommand() *cobra.Command {
 }
 
 // helpNames lists the commands and the topics.
+// Hidden commands are not for users.
 func helpNames(root *cobra.Command) (names []string) {
 	for _, c := range root.Commands() {
 		if !c.Hidden {
@@ -131,6 +137,7 @@ func helpNames(root *cobra.Command) (names []string) {
 // shortFlags lists the flags that the help of a command shows without --all. They are in the order in
 // which a user needs them: data and kernels, the problem, its settings, the results. A short help has
 // at most 50 lines, which a test counts.
+// Other commands have few enough flags to show all.
 var shortFlags = map[string]string{
 	"train":      "label kernels views task multiclass norm C gap test probability out",
 	"select":     "label kernels views task multiclass grid-C grid-norm folds measure choose out",
@@ -153,12 +160,14 @@ func helpText(c *cobra.Command, all bool, width int) string {
 	for _, name := range strings.Fields(names) {
 		set.AddFlag(c.LocalFlags().Lookup(name))
 	}
+	// Each example of these commands is a line.
 	examples := strings.Split(c.Example, "\n")
 	return text + fmt.Sprintf("Usage:\n  %s\n\nExamples:\n%s\n\nMost used:\n%s\nbigmkl help %s --all lists all flags. Topics: %s.\n", c.UseLine(),
 		strings.Join(examples[:min(shortExamples, len(examples))], "\n"), set.FlagUsagesWrapped(width), c.Name(), strings.Join(topicNames(), ", "))
 }
 
 // topicNames lists the names of the topics.
+// The names follow the order of the list of topics.
 func topicNames() (names []string) {
 	for _, t := range helpTopics {
 		names = append(names, t.name)
@@ -197,6 +206,7 @@ func wrapText(text string, width int) string {
 		column := 0
 		for _, word := range strings.Fields(paragraph) {
 			switch {
+			// A word that is longer than a line has a line of its own.
 			case column > 0 && column+1+len(word) > width:
 				b.WriteByte('\n')
 				column = 0
@@ -213,6 +223,7 @@ func wrapText(text string, width int) string {
 }
 
 // usageText returns the part of the help that follows the description of a command.
+// It is also printed after a wrong command line, where the description would hide the error.
 func usageText(c *cobra.Command, width int) string {
 	var b strings.Builder
 	line := c.UseLine()
@@ -223,6 +234,7 @@ func usageText(c *cobra.Command, width int) string {
 	if c.HasExample() {
 		fmt.Fprintf(&b, "\nExamples:\n%s\n", c.Example)
 	}
+	// Only the root has groups.
 	for _, g := range c.Groups() {
 		fmt.Fprintf(&b, "\n%s\n", g.Title)
 		for _, sub := range inOrder(c.Commands()) {
@@ -245,6 +257,7 @@ func usageText(c *cobra.Command, width int) string {
 // inOrder sorts commands as their names follow in the help; cobra hands them over by name. The order is
 // the order of work: try, propose, train, choose, look at results, use. Other commands follow by
 // subject.
+// A command without a place in the list comes last.
 func inOrder(commands []*cobra.Command) []*cobra.Command {
 	order := strings.Fields("demo init train select importance report inspect predict serve verify plan align gram bound config convert export clean worker man completion version svm-train svm-predict svm-scale")
 	place := func(c *cobra.Command) int {
@@ -262,6 +275,7 @@ func inOrder(commands []*cobra.Command) []*cobra.Command {
 // the table that the command does not have is left out, so one table serves all commands.
 func flagText(all *pflag.FlagSet, width int) string {
 	var b strings.Builder
+	// shown counts the flags of the command, and listed has the names in the table of options.
 	shown, listed := 0, map[string]bool{}
 	for o := range eachOption {
 		listed[o.name] = true

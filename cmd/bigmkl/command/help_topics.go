@@ -9,12 +9,14 @@ import (
 // helpTopic is a text of the help that belongs to no command. A topic is about a grammar or a family of
 // options that several commands have. The documents have more, but a user at a terminal of another
 // computer may not have them.
+// name is the argument of help, short its line in the list of topics, and text the whole topic.
 type helpTopic struct {
 	name, short, text string
 }
 
 // helpTopics lists the topics in the order of the help. The forms of kernels come from package
 // kernelspec, whose parser is next to them. Each text has at most 110 columns and is printed as it is.
+// Help looks for a topic before a command, so a topic must not have the name of a command.
 var helpTopics = []helpTopic{
 	// Attributes come last, as few users need them.
 	{"kernels", "how to write kernels: widths, features, products, attributes",
@@ -45,6 +47,8 @@ var helpTopics = []helpTopic{
 			"  prior=V       multiplies the importance of the kernel\n" +
 			"  cost=D        the cost of the kernel or of its view; the norm takes D ||w||\n" +
 			"  norm=KIND     the normalisation of this kernel: none, multiplicative, spherical, centred\n"},
+	// The first bytes decide where the name of a file does not. The table has one line for each format that
+	// a reader exists for.
 	{"tables", "input: LIBSVM text, tables, arrays, sequences, missing values",
 		"The name and the first bytes of a file determine its format.\n\n" +
 			"  LIBSVM text      label index:value .., indices from 1; may be compressed by gzip or zstd\n" +
@@ -61,6 +65,8 @@ var helpTopics = []helpTopic{
 			"Each word in a table becomes a feature. predict and verify find columns by name, in any order.\n" +
 			"--id leaves columns out. --impute fills in missing values, and --missing handles missing views.\n\n" +
 			"docs/FORMATS.md describes every format.\n"},
+	// Gates and projections share one topic: the same options, such as --starts and --gate-tol, bound their
+	// descents.
 	{"gates", "weights that depend on the row, and learned projections",
 		"A gate is a weight of a kernel that depends on the row (localized multiple kernel learning).\n\n" +
 			"  --gating regions:8       eight regions by k-means\n" +
@@ -74,6 +80,7 @@ var helpTopics = []helpTopic{
 			"Other kernels can be added to a projection. With --multiclass, --one-gate gives all classifiers the\n" +
 			"same gates or the same projection. The certificate is proven for the gates of the model. Further starts\n" +
 			"(--starts) may reach a smaller objective.\n"},
+	// The bound 0.001 of |Pr - 1/2| below is a bound of 2e-3 on the weight |2 Pr - 1| of a row.
 	{"classes", "many classes, sets of labels, uncertain labels",
 		"The data have two classes unless --task or --multiclass is given.\n\n" +
 			"  --multiclass ovr       a classifier for each class against the rest\n" +
@@ -97,6 +104,7 @@ var helpTopics = []helpTopic{
 			"  rule:accuracy:T, correlation, mse                from held-out rows, for each kernel alone\n\n" +
 			"--path-norm, --path-cost and --path-C train a model for each combination. The data are read once, and\n" +
 			"each training starts from the previous model.\n"},
+	// Streams come last. They need options of all other topics.
 	{"streams", "rows that keep coming",
 		"--stream reads rows as they come, --every N of them at a time, and writes the model after each batch. Each\n" +
 			"training continues from the previous one. The first batch determines scaling, widths and normalisation.\n" +
@@ -110,7 +118,9 @@ var helpTopics = []helpTopic{
 }
 
 // topicNamed returns the topic of a name, or nil.
+// The caller then looks for a command, and suggests similar names for an unknown one.
 func topicNamed(name string) *helpTopic {
+	// The list has a handful of topics, so a map would save nothing.
 	for i := range helpTopics {
 		if helpTopics[i].name == name {
 			return &helpTopics[i]

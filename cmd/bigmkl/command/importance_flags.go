@@ -29,6 +29,7 @@ type importanceFlags struct {
 // defineFlags defines the flags of an importance. The measure of two classes is the area under the ROC
 // curve by default and not the accuracy: it changes with every decision value, so it shows small
 // contributions of a source.
+// Names and meanings of the flags are the same as in select, where both have them.
 func (s *importanceFlags) defineFlags(f *flags) {
 	o := &s.importance
 	f.StringVar(&s.kernels, "kernels", "", optionNamed("kernels").usage)
@@ -40,6 +41,7 @@ func (s *importanceFlags) defineFlags(f *flags) {
 		func(text string) ([]float64, error) { return kernelspec.Values(text, mostPath) },
 		"costs to choose from; for tasks svr, quantile and survival the default values are multiplied by the standard deviation of the targets, and for ranked times by 0.01")
 	add(f, &o.Norms, "grid-norm", "P,..", "", parseNorms, "block norms to choose from (default: the value of --norm, or 1, 4/3 and 2)")
+	// 0 lets the number of rows decide how often folds are drawn.
 	s.splits.defineFlags(f, &o.Splits, "until 2,000 rows are tested, at most 5 times", 0)
 	f.StringVar(&o.Measure, "measure", "",
 		"`FIGURE` to measure by, such as accuracy, mcc or rmse (default: auc; accuracy for several classes, macro_auc for sets of labels, r2 for regression, pinball for quantiles, expectile_loss for expectiles, c_index for times, ndcg for relevances)")
@@ -60,6 +62,7 @@ func (s *importanceFlags) defineFlags(f *flags) {
 // words are the words of the command line, which a new folder keeps. The library checks the options
 // themselves. Here are faults of flags that the options no longer show.
 func (s *importanceFlags) checkFlags(f *flags, words []string) error {
+	// The order is the order of select, so both report the same faults in the same order.
 	var faults usageFaults
 	o := &s.importance
 	s.checkRepeated(f, "an importance", o.Norms, &faults)

@@ -20,6 +20,7 @@ func (s *importanceFlags) given() givenSettings {
 // command is built from the words of this one, because a user expects the same data and options.
 func (s *importanceFlags) selectAlone(source, measure string) string {
 	const every = "@each-view"
+	// Each specification must name the views exactly once, so one replacement gives the kernels of a view.
 	specs, err := kernelspec.Split(s.kernels)
 	if err != nil || s.each != "" || slices.ContainsFunc(specs, func(spec string) bool { return strings.Count(spec, every) != 1 }) {
 		return ""
@@ -27,11 +28,13 @@ func (s *importanceFlags) selectAlone(source, measure string) string {
 	if s.config != "" && s.importance.Samples != selection.DefaultSamples { // Select rejects a file with samples.
 		return ""
 	}
+	// The folder gets the name of the source, so several such commands do not meet.
 	words := []string{"bigmkl", "select", "--kernels", strings.ReplaceAll(strings.Join(specs, ","), every, "@"+source)}
 	if s.importance.Measure == "" { // Select has another default.
 		words = append(words, "--measure", measure)
 	}
 	words = append(words, "-o", "selection-"+source)
+	// The kept words lack the folder of this command.
 	kept := s.importance.Command
 	for i := 0; i < len(kept); i++ {
 		// Behind -- there are files alone, even if their names begin with a dash.

@@ -34,6 +34,7 @@ type importanceJSON struct {
 // show prints an importance: a line for each source, the redundant pairs, the summary, and a
 // sentence for each source. The order goes from figures to their meaning, because the sentences
 // refer to columns of the table.
+// A file with the figures is already written, so a closed pipe loses no result.
 func (s *importanceReport) show(found *selection.Importance) error {
 	if s.json {
 		return s.printJSON("importance", importanceJSON{Importance: found, Warnings: append([]string{}, found.Warnings...)})
@@ -47,9 +48,11 @@ func (s *importanceReport) show(found *selection.Importance) error {
 	if err := s.print("%s\n\n", found.Summary()); err != nil {
 		return err
 	}
+	// A single source that beats all others follows the summary, since it changes what to train.
 	if err := s.printBestAlone(found); err != nil {
 		return err
 	}
+	// Sources are ordered by the loss without them, the largest first.
 	for _, k := range found.ByLoss() {
 		if err := s.print("%s\n", found.Describe(k)); err != nil {
 			return err
@@ -82,6 +85,7 @@ func (s *importanceReport) showMissing(found *selection.Importance) error {
 // achieve alone) to the subtle one (what would noise achieve). The columns of noise are a scale for the
 // others: they show the share and the gain of a source without information.
 func (s *importanceReport) printSources(found *selection.Importance) error {
+	// The direction of the measure is named once, so the signs of the table can be read.
 	better := ""
 	if found.Smaller {
 		better = ", of which less is better"
@@ -104,6 +108,7 @@ func (s *importanceReport) printSources(found *selection.Importance) error {
 		} else {
 			fmt.Fprintf(w, "\t-\t-\t%.1f %%\t-", 100*x.Share.Mean)
 		}
+		// The column needs samples, and a run may have none.
 		active := "-"
 		if found.Samples > 0 {
 			active = fmt.Sprintf("%.0f %%", 100*x.Active)
@@ -139,12 +144,14 @@ func (s *importanceReport) printBestAlone(found *selection.Importance) error {
 // they are given. Some tasks have no cost.
 func (g givenSettings) describe(found *selection.Importance) string {
 	var norms, costs []string
+	// Different folds may have chosen different values.
 	for _, p := range found.Norms {
 		norms = append(norms, formatNorm(float64(p)))
 	}
 	for _, c := range found.Costs {
 		costs = append(costs, fmt.Sprintf("%g", c))
 	}
+	// Both values can have this remark, each for itself.
 	const given = " (as given, not chosen)"
 	text := "p = " + strings.Join(norms, ", ")
 	if g.norm {
@@ -178,6 +185,7 @@ func (s *importanceReport) printPairs(found *selection.Importance) error {
 		lines = append(lines, fmt.Sprintf("%s and %s: without both %s, which is %s more than the two losses of one source alone", fail.Label(found.Sources[p.First].Name),
 			fail.Label(found.Sources[p.Second].Name), difference(&p.LeftOut), difference(&p.Redundancy)))
 	}
+	// Without such pairs the section is left out.
 	if lines == nil {
 		return nil
 	}

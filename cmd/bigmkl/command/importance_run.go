@@ -17,15 +17,18 @@ import (
 func (s *importanceFlags) run(ctx context.Context, at *opener, to *console) error {
 	o := &s.importance
 	lines := &progressLines{to: to.stderr, quiet: s.quiet, began: time.Now()}
+	// The files of folds and groups have a name for each row, of which the first Limit are used.
 	if err := s.splits.readFiles(&o.Splits, s.options.Limit); err != nil {
 		return err
 	}
 	defer limitHeap(&s.options)()
+	// An error can leave a folder with finished steps. Its message names the way to resume them.
 	found, err := s.measure(ctx, at, newProgress(to.messages, s.quiet), lines)
 	if err != nil {
 		return endOfFolder(err, to, "measured", s.rows.paths)
 	}
 	report := importanceReport{partReport{to, o.Folder, s.part, len(o.Merge) > 0}, s.json, s.given(), s.selectAlone}
+	// Figures of some of the steps would look like the result.
 	if found.Missing > 0 {
 		return report.showMissing(found)
 	}
@@ -50,6 +53,7 @@ func (s *importanceFlags) measure(ctx context.Context, at *opener, p *progress, 
 		}
 		s.options.Kernels = strings.Join(list, ",")
 	}
+	// One Gaussian kernel for each feature has the width of its own median distance.
 	if s.each == "feature" {
 		s.options.Kernels = "gauss:auto@each-feature"
 	}
@@ -58,6 +62,7 @@ func (s *importanceFlags) measure(ctx context.Context, at *opener, p *progress, 
 		return nil, err
 	}
 	defer src.Close()
+	// Names of columns are known only now, because the table had to be opened for them.
 	if s.each == "feature" {
 		s.nameFeatures(src)
 	}
@@ -65,11 +70,13 @@ func (s *importanceFlags) measure(ctx context.Context, at *opener, p *progress, 
 		p.finish()
 		lines.show(q, func(left string) string { return describeReading(q, left) })
 	}
+	// The trainings get their options only now, with the kernels from the list or the columns.
 	o.Training = s.options
 	if p != nil {
 		o.Training.Recorder = p
 	}
 	defer p.finish()
+	// The rows are counted while they are read, for the progress.
 	return selection.Measure(ctx, p.countRows(src), *o)
 }
 

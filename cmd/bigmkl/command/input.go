@@ -17,6 +17,7 @@ import (
 
 // source is a stream of rows that has to be closed, with the columns and views that are known before
 // the first row.
+// Rows of a source are valid until the next call.
 type source = formats.Source
 
 // opener opens the data of a command.
@@ -68,6 +69,7 @@ func (p *opener) openWithScratch(ctx context.Context, o *bigmkl.Options, paths [
 // are views only if kernels name them. Other tables then give the same models as other formats.
 func useViews(o *bigmkl.Options, src source) error {
 	views := src.Views()
+	// The option --views beats prefixes of columns.
 	if views == nil || src.Columns() != nil && (o.Views != nil || !nameViews(o.Kernels, views)) {
 		return nil
 	}
@@ -96,6 +98,7 @@ func completeOptions(ctx context.Context, o *bigmkl.Options, r *formats.Options,
 		if err != nil {
 			return err
 		}
+		// The alphabet decides which options are valid, so they are checked again.
 		if kernelspec.AskForSequences(list) {
 			o.Sequences = dataset.DNA
 			if err := o.Validate(); err != nil {
@@ -112,6 +115,7 @@ func completeOptions(ctx context.Context, o *bigmkl.Options, r *formats.Options,
 
 // nameViews reports whether specifications of kernels name one of the views, or all of them. For
 // specifications in a file it returns true, because they may name a view.
+// A false positive only adds views that no kernel uses.
 func nameViews(kernels string, views []dataset.View) bool {
 	return strings.HasPrefix(kernels, "@") || strings.Contains(kernels, "@each-view") ||
 		slices.ContainsFunc(views, func(v dataset.View) bool {

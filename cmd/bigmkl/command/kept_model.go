@@ -16,6 +16,7 @@ const mostKept = 4 << 20
 // keptModel is the model of the last prediction of a worker, by the content of its file. A worker
 // answers one request at a time, so no lock guards it.
 type keptModel struct {
+	// content is the whole file, which is compared with the file of the next prediction.
 	content []byte
 	model   *bigmkl.Model
 }
@@ -59,6 +60,7 @@ func (k *keptModel) open(path string) *bigmkl.Model {
 	if err != nil {
 		return nil
 	}
+	// Keep lets the prepared kernels of the model live until the next call.
 	m.Keep()
 	k.content, k.model = content, m
 	return m

@@ -11,6 +11,7 @@ import (
 // manual returns the manual page of a command in the macros of man(7). All texts come from the
 // help, so the page cannot differ from it. The page has no date: the same version gives the same bytes.
 func manual(c *cobra.Command) string {
+	// TH is the head of the page: title, section, date (empty), source, and manual.
 	var b strings.Builder
 	// The name of the page follows git: man bigmkl-train.
 	name := strings.ReplaceAll(c.CommandPath(), " ", "-")
@@ -23,6 +24,7 @@ func manual(c *cobra.Command) string {
 	fmt.Fprintf(&b, ".SH SYNOPSIS\n%s\n.SH DESCRIPTION\n%s", roff(use), paragraphs(c.Long))
 	if c.HasAvailableSubCommands() {
 		b.WriteString(".SH COMMANDS\n")
+		// TP begins a paragraph with a tag. BR alternates bold and roman type.
 		for _, sub := range inOrder(c.Commands()) {
 			fmt.Fprintf(&b, ".TP\n.BR bigmkl\\-%s (1)\n%s\n", roff(sub.Name()), roff(sub.Short))
 		}
@@ -32,6 +34,7 @@ func manual(c *cobra.Command) string {
 	for _, g := range optionTable {
 		first := true
 		for _, o := range g.options {
+			// A group without an option of this command has no heading.
 			f := c.LocalFlags().Lookup(o.name)
 			if f == nil {
 				continue
@@ -40,6 +43,7 @@ func manual(c *cobra.Command) string {
 				fmt.Fprintf(&b, ".SS %s\n", roff(g.title))
 				first = false
 			}
+			// kind is the word between backquotes in the usage, such as FILE.
 			kind, usage := pflag.UnquoteUsage(f)
 			flags := "--" + f.Name
 			if f.Shorthand != "" {
@@ -52,6 +56,7 @@ func manual(c *cobra.Command) string {
 			fmt.Fprintf(&b, ".TP\n.B %s\n%s\n", roff(strings.TrimSpace(flags+" "+kind)), roff(usage))
 		}
 	}
+	// nf and fi turn the filling of lines off and on, so examples keep their breaks.
 	fmt.Fprintf(&b, ".SH EXAMPLES\n.nf\n%s\n.fi\n", roff(c.Example))
 	if c.HasParent() {
 		b.WriteString(".SH SEE ALSO\n.BR bigmkl (1)\n")
@@ -60,6 +65,7 @@ func manual(c *cobra.Command) string {
 }
 
 // paragraphs turns blank lines into the macro for them.
+// Single breaks within a paragraph stay, and troff fills the lines again.
 func paragraphs(text string) string {
 	var b strings.Builder
 	for i, p := range strings.Split(text, "\n\n") {
@@ -73,6 +79,7 @@ func paragraphs(text string) string {
 
 // roff escapes text for troff. A dot at the beginning of a line would be a command, and a plain
 // hyphen would become a typographic one, which users could not copy to a shell.
+// The other replaced characters would become typographic ones as well: ^ and ~ accents, ' a quotation mark.
 func roff(text string) string {
 	lines := strings.Split(strings.NewReplacer(`\`, `\e`, "-", `\-`, "^", `\(ha`, "~", `\(ti`, "'", `\(aq`).Replace(text), "\n")
 	for i, l := range lines {

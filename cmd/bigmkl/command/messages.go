@@ -27,6 +27,7 @@ type messages struct {
 
 // messageKind counts messages that differ only in numbers and in quoted text.
 type messageKind struct {
+	// kind is the text without numbers and quotations, and first the first message of the kind.
 	kind, first string
 	// shown holds the messages that were written, word for word.
 	shown []string
@@ -47,6 +48,7 @@ func (m *messages) write(text string) {
 		k.count--
 		return
 	}
+	// Further messages are only counted. writeLeftOut reports their number.
 	if k.count <= mostAlike {
 		k.shown = append(k.shown, text)
 		fmt.Fprintln(m.out, "bigmkl: "+text)
@@ -77,6 +79,7 @@ func (m *messages) countKind(text string) *messageKind {
 }
 
 // writeLeftOut writes how many messages were not shown.
+// It also forgets all messages. Each request of a worker thus begins without them.
 func (m *messages) writeLeftOut() {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -18,6 +18,7 @@ func missingFile(missing string) string {
 }
 
 // checkMissing returns what does not go with --missing. tested is set if there is a test file.
+// The file has a line for each lacking view of a training row, so it cannot serve other rows.
 func checkMissing(missing string, tested bool, faults *usageFaults) {
 	faults.require(missingFile(missing) == "" || !tested,
 		"predict --missing F takes the views that other rows lack",
@@ -51,6 +52,7 @@ func missingViews(m *model.Model) (names []string) {
 		for _, spec := range m.Kernels {
 			suffix := kernelspec.Suffix(spec)
 			body := strings.TrimSuffix(spec, suffix)
+			// Both conditions must hold: the kernel fills in, and it sees this view.
 			if kernelspec.NamesMissing([]string{spec}) &&
 				(strings.HasSuffix(body, "@"+v.Name) || strings.HasSuffix(body, "@each-view")) {
 				names = append(names, v.Name)

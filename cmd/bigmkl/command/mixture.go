@@ -12,6 +12,7 @@ import (
 )
 
 // mixtureJSON has the keys of --json that only models of tasks med and mixture have.
+// Pointers and lists are absent in other models, so the keys do not appear there.
 type mixtureJSON struct {
 	// Objective is the value of the best start. QChange is how much responsibilities changed in its
 	// last round, Rounds the number of that round, and Start the number of that start, of Restarts.
@@ -40,6 +41,7 @@ func newMixtureJSON(m *model.Model) (j mixtureJSON) {
 
 // formatComponents writes components in the form of --components. Both classes may share a kernel,
 // which then has a component for each.
+// Kernels count from 1.
 func formatComponents(x *model.Mixture) string {
 	var sides []string
 	for _, side := range x.Components {
@@ -75,6 +77,7 @@ func printComponents(w io.Writer, m *model.Model, b *kernelspec.Bank) {
 	if x == nil {
 		return
 	}
+	// The multiplier is the constant term in the score of the component.
 	fmt.Fprintf(w, "\ncomponent  class  multiplier  kernel\n")
 	for c, e := range x.Multipliers {
 		class := m.Negative

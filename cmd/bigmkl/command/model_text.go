@@ -12,6 +12,7 @@ import (
 
 // describeClasses describes what a model predicts and by which rule. The text states the decision rule
 // with its numbers: a reader of a model needs it to use decision values.
+// Each line is a part of a sentence. factsOf and the page of report put the name of the fact before it.
 func describeClasses(m *model.Model) string {
 	// The special cases come first: hazards are of times too, and quantiles of targets in a
 	// tube.
@@ -40,11 +41,13 @@ func describeClasses(m *model.Model) string {
 		return describeManyClasses(m)
 	}
 	positive, negative := fail.Label(m.Positive), fail.Label(m.Negative)
+	// --positive joins several labels to one class, so the rule lists them.
 	if m.PositiveLabels != nil {
 		positive += " (labels " + listLabels(m.PositiveLabels) + ")"
 		negative += " (all other labels)"
 	}
 	text := fmt.Sprintf("%s if f(x) > 0, %s otherwise", positive, negative)
+	// A factor of a class multiplies C for its rows.
 	if m.PositiveWeight != 1 || m.NegativeWeight != 1 {
 		text += fmt.Sprintf("; cost factors %g and %g", m.PositiveWeight, m.NegativeWeight)
 	}
@@ -56,6 +59,8 @@ func describeManyClasses(m *model.Model) string {
 	if m.Discriminant != nil {
 		return describeDiscriminant(m)
 	}
+	// With one-vs-one, a pair (a, b) votes for a if f(x) > 0. The sum decides among classes with equally
+	// many votes.
 	what := map[string]string{
 		model.OneVsRest: "the class of the largest f(x)", model.OneVsOne: "the class that wins most pairs, and of equal ones that of the larger sum of f(x)",
 		model.MultiLabel: "all labels with f(x) > 0", model.SingleClassifier: "the class of the largest f(x)",
@@ -80,6 +85,7 @@ func listLabels(labels []string) string {
 
 // costOf returns the cost C of the loss. One that was found may be infinite. A cost weight of 0 means
 // that errors cost infinitely much.
+// The model then has theta_0 = 1/C, which sums to 1 with the weights of the kernels.
 func costOf(m *model.Model) float64 {
 	if m.CostWeight != nil {
 		return 1 / *m.CostWeight
@@ -88,6 +94,7 @@ func costOf(m *model.Model) float64 {
 }
 
 // newCostWeight returns the weight 1/C of a cost that was found, nil for others.
+// JSON has no infinity, so the weight is there in addition to C.
 func newCostWeight(m *model.Model) *number {
 	if m.CostWeight == nil {
 		return nil
@@ -99,6 +106,7 @@ func newCostWeight(m *model.Model) *number {
 // describeCost names the cost, its weight where it was found, and of task rkda the ridge parameter
 // that it comes from.
 func describeCost(m *model.Model) string {
+	// For task rkda, lambda is the ridge parameter, and C = 1/(n lambda) for n rows.
 	if m.Discriminant != nil && m.CostWeight != nil {
 		return fmt.Sprintf("lambda = %.6g found as the weight of the identity", m.Discriminant.Lambda)
 	}
@@ -113,6 +121,7 @@ func describeCost(m *model.Model) string {
 }
 
 // describeLoss names a loss other than the hinge.
+// The hinge is the default and has the empty name in the file.
 func describeLoss(m *model.Model) string {
 	if m.Loss == "" {
 		return ""
@@ -129,6 +138,7 @@ func describeRowWeights(m *model.Model) string {
 }
 
 // describeClassifiers describes how many classifiers there are, and what each of them separates.
+// Pairs of n classes are n (n-1) / 2 classifiers, so their number is not the number of classes.
 func describeClassifiers(m *model.Model) string {
 	switch n := len(m.Classes); m.Multiclass {
 	case model.OneVsRest:
@@ -146,6 +156,7 @@ func describeClassifiers(m *model.Model) string {
 // describeProbabilities describes how a model computes probabilities. The formula is given for two
 // classes, because other programs can apply it to decision values.
 func describeProbabilities(m *model.Model) string {
+	// Labels of sets are independent, so their probabilities do not sum to 1.
 	how := "one for each label"
 	switch m.Multiclass {
 	case "":
@@ -159,6 +170,7 @@ func describeProbabilities(m *model.Model) string {
 	case model.OneVsOne:
 		how = "sigmoids of the classifiers, coupled"
 	}
+	// The logistic loss estimates log odds itself, so there are no folds to describe.
 	if model.GivesOdds(m.Task) {
 		return how
 	}
@@ -172,6 +184,7 @@ func describeProbabilities(m *model.Model) string {
 
 // describeColumns describes the columns of the training data.
 func describeColumns(c *dataset.Columns) string {
+	// A column of words is one feature for each word that occurs in training, its categories.
 	words := 0
 	for _, f := range c.Features {
 		if f.Categories != nil {
@@ -180,6 +193,7 @@ func describeColumns(c *dataset.Columns) string {
 	}
 	text := fmt.Sprintf("%d, %d of them categories: %s", len(c.Features), words,
 		fail.List(func(i int) string { return fail.Label(c.Features[i].Name) }, len(c.Features)))
+	// The columns below have a role in the training, and do not count as features.
 	if c.Label != "" {
 		text += "; labels in " + fail.Label(c.Label)
 	}

@@ -13,6 +13,7 @@ import (
 
 // modelWriter writes the models of a run. One writer serves all models of a path or a stream.
 type modelWriter struct {
+	// options has the grace and the time limit of the run.
 	cleanup *cleanup
 	stdout  io.Writer
 	options *bigmkl.Options
@@ -24,10 +25,12 @@ type modelWriter struct {
 // began at the given time, it has no more time than the rest of the run. A model contains the columns
 // because predict finds the columns of new data by name.
 func (w *modelWriter) model(ctx context.Context, m *bigmkl.Model, path string, began time.Time) (err error) {
+	// hard ends later than ctx: after an interrupt, the model is still written.
 	hard, stop := w.options.Cut(ctx, began)
 	defer stop()
 	m.Columns = w.columns
 	w.cleanup.addTarget(path)
+	// A pipe has no name to rename to, so the model is written as it is encoded.
 	if isStandardOutput(path) {
 		err = model.Encode(hard, w.stdout, &m.Model)
 	} else {
@@ -37,6 +40,7 @@ func (w *modelWriter) model(ctx context.Context, m *bigmkl.Model, path string, b
 }
 
 // weights writes the weights of a model, unless no file is named.
+// The file has theta, one weight for each kernel.
 func (w *modelWriter) weights(m *bigmkl.Model, path string) error {
 	if path == "" {
 		return nil

@@ -22,14 +22,17 @@ func narrowRows(m *model.Model, src dataset.Source, ignore bool) (dataset.Source
 	if !ignore {
 		return src, nil, nil
 	}
+	// A letter of a sequence cannot be left out.
 	if err := predict.CheckNarrow(m); err != nil {
 		return nil, nil, err
 	}
+	// Features is the number of features that the training has seen.
 	s := dataset.Narrow(src, m.Input().Features())
 	return s, s, nil
 }
 
 // warnOfExtras reports how many values were left out. The source may be nil.
+// The count is complete only after the last row.
 func warnOfExtras(s *dataset.NarrowSource) string {
 	if s == nil || s.LeftOut() == 0 {
 		return ""

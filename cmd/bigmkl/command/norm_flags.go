@@ -30,6 +30,7 @@ type normFlags struct {
 const rulePrefix = "rule:"
 
 // file returns the file of fixed weights, "" if there is none.
+// The caller checks that no result replaces this file.
 func (n *normFlags) file() string {
 	if strings.HasPrefix(n.weights, rulePrefix) {
 		return ""
@@ -47,6 +48,7 @@ func (n *normFlags) checkFlags(f *flags, o *bigmkl.Options, faults *usageFaults)
 			"--norm and --theta-norm cannot be combined")
 		o.Norm = n.theta
 	}
+	// A second call with the same flags, as for a file of options, starts from nothing.
 	n.alternatives = nil
 	for _, name := range []string{"group-norm", "elastic-net", "squared-norm", "norm-matrix",
 		"norm-laplacian", "weights"} {
@@ -68,6 +70,7 @@ func (n *normFlags) checkFlags(f *flags, o *bigmkl.Options, faults *usageFaults)
 	// An elastic net with L = 0 is p = 1, and with L = 1 it is p = 2. A third p would contradict it.
 	faults.require(!given || !f.Changed("elastic-net"), "leave "+p+" out",
 		"%s cannot be combined with --elastic-net, which lies between p = 1 and p = 2", p)
+	// Interactions are a quadratic form of the ||w_m||, which is p = 2 for the identity.
 	interactions := n.matrix != "" || n.laplacian != ""
 	faults.require(!given || o.Norm == 2 || !interactions, "leave "+p+" out",
 		"%s cannot be combined with interactions of kernels, which extend p = 2", p)
@@ -82,6 +85,7 @@ func (n *normFlags) checkFlags(f *flags, o *bigmkl.Options, faults *usageFaults)
 			o.Regularizer.ElasticNet = n.net
 		}
 	}
+	// A rule computes the weights from the data, before the training.
 	rule, ruled := strings.CutPrefix(n.weights, rulePrefix)
 	r := &o.Regularizer
 	faults.require(ruled || !f.Changed("rule-sample"), "--weights rule:NAME",
@@ -110,6 +114,7 @@ func (n *normFlags) checkFlags(f *flags, o *bigmkl.Options, faults *usageFaults)
 // splitLaplacian splits FILE:EPS at its last colon. Names of files may contain colons, and EPS does
 // not. EPS makes the inverse exist: a Laplacian is singular.
 func (n *normFlags) splitLaplacian() (path string, eps float64, err error) {
+	// An empty name of a file is a fault, too.
 	i := strings.LastIndexByte(n.laplacian, ':')
 	if i < 1 {
 		return "", 0, fmt.Errorf("%s is not of the form FILE:EPS", fail.Quote(n.laplacian))
@@ -123,6 +128,7 @@ func (n *normFlags) splitLaplacian() (path string, eps float64, err error) {
 func (n *normFlags) readFiles(r *bigmkl.Regularizer) error {
 	var err error
 	switch {
+	// The library compares the number of weights with the number of kernels.
 	case n.weights != "" && r.Rule == "":
 		r.Weights, err = readNumbers(n.weights)
 	case n.matrix != "":
@@ -134,6 +140,7 @@ func (n *normFlags) readFiles(r *bigmkl.Regularizer) error {
 				e).At(n.matrix, 0, 0)
 		}
 	case n.laplacian != "":
+		// checkFlags has rejected a text of another form.
 		path, eps, _ := n.splitLaplacian()
 		var g []float64
 		if g, err = readSquare(path); err == nil {

@@ -13,6 +13,7 @@ import (
 // parentheses: the exponent q = p/(2-p) of the weights for block norms, and an equivalent C for a
 // squared norm.
 func describeNorm(m *model.Model, b *kernelspec.Bank) string {
+	// The cases exclude each other: a model has one regulariser.
 	text := "p = " + formatRounded(m.Norm)
 	switch {
 	case m.GroupNorm != 0:
@@ -27,6 +28,7 @@ func describeNorm(m *model.Model, b *kernelspec.Bank) string {
 			text += fmt.Sprintf(" (p alone has this solution at C = %.6g)",
 				model.EquivalentC(m, b.Importance(m.Costs.Exponent())))
 		}
+	// No p describes such a norm.
 	case m.Interaction != nil:
 		text = "interactions of the kernels"
 	case m.Weights != nil:
@@ -37,12 +39,15 @@ func describeNorm(m *model.Model, b *kernelspec.Bank) string {
 	case m.Norm == 2:
 		text += " (the plain sum)"
 	case m.Norm > 1 && m.Norm < 2:
+		// At p = 1 and for p of 2 and more, q = p/(2-p) is not the exponent that publications state.
 		text += " (norm of theta " + formatRounded(m.Norm/(2-m.Norm)) + ")"
 	}
+	// Importance joins priors and costs. nil means that all are 1.
 	if b.Importance(m.Costs.Exponent()) != nil {
 		text += ", kernels of unequal importance"
 	}
 	switch power := m.Costs.Exponent(); {
+	// Costs at their full size are the default.
 	case !b.HasCosts || power == 1:
 	case power == 0:
 		text += ", costs of kernels charged alone"
@@ -56,6 +61,7 @@ func describeNorm(m *model.Model, b *kernelspec.Bank) string {
 // rounding error. --theta-norm 2 gives p = 4/3 up to an error in the last digit, and a user should read
 // 4/3.
 func formatRounded(p float64) string {
+	// The relative error of a few operations in float64.
 	const rounding = 1e-15
 	if math.IsInf(p, 1) {
 		return formatNorm(p)
@@ -65,6 +71,7 @@ func formatRounded(p float64) string {
 
 // describeUnusualNorm describes a norm that p alone does not define. It returns "" for the plain
 // block norm, which JSON gives as the number p.
+// A program reads p from its key, so a text is needed only for the rest.
 func describeUnusualNorm(m *model.Model, b *kernelspec.Bank) string {
 	if m.GroupNorm == 0 && m.ElasticNet == 0 && m.SquaredNorm == 0 && m.Interaction == nil &&
 		m.Weights == nil && !b.HasCosts && b.Importance(m.Costs.Exponent()) == nil {

@@ -9,16 +9,19 @@ import (
 
 // objectsJSON describes the objects of one file of --objects, to which rows refer by their names or
 // numbers. Scaling and Matrices are known once a model is trained.
+// A model has such objects if its kernels compare objects and not rows, for example drugs and proteins.
 type objectsJSON struct {
 	// Columns are the columns of the rows that name such objects. Matrices has the numbers of the
 	// precomputed kernels between them.
-	Columns       []string `json:"columns"`
-	Count         int      `json:"count"`
-	Features      int      `json:"features"`
-	Named         bool     `json:"named"`
-	Scaling       string   `json:"scaling,omitempty"`
-	ScalingChoice string   `json:"scaling_choice,omitempty"`
-	Matrices      []int    `json:"matrices,omitempty"`
+	Columns []string `json:"columns"`
+	// Count is the number of objects, and Features the length of their vectors.
+	Count    int `json:"count"`
+	Features int `json:"features"`
+	// Named is false if rows have numbers of objects, from 0, in place of names.
+	Named         bool   `json:"named"`
+	Scaling       string `json:"scaling,omitempty"`
+	ScalingChoice string `json:"scaling_choice,omitempty"`
+	Matrices      []int  `json:"matrices,omitempty"`
 }
 
 // newObjectsJSON converts the objects that rows name, nil if rows have features.
@@ -26,6 +29,7 @@ func newObjectsJSON(s *objects.Set) (list []objectsJSON) {
 	if s == nil {
 		return nil
 	}
+	// A kind is a file. Several columns of a row may name objects of the same kind.
 	for number, k := range s.Kinds {
 		j := objectsJSON{Count: k.Count, Features: k.Dim, Named: k.Names != nil, Scaling: k.Scaling.Kind,
 			ScalingChoice: k.Scaling.Choice, Columns: s.ColumnsOf(number), Matrices: s.MatricesOf(number)}
@@ -43,6 +47,7 @@ func describeObjects(s *objects.Set) string {
 			text += "names and "
 		}
 		text += count(k.Features, "feature")
+		// parts has one entry for each earlier kind, so its length is the number of this one.
 		if k.Scaling != "" {
 			text += ", scaling " + describeScaling(&s.Kinds[len(parts)].Scaling)
 		}

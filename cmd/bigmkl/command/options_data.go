@@ -9,12 +9,14 @@ import (
 
 // shownOptions choose the output of a command. Rows with a name alone are flags that their commands
 // define: they have a place in the help here, and nothing else.
+// Their commands are inspect, predict, export and report.
 var shownOptions = []option{
 	{name: "figures"}, {name: "class"}, {name: "all"}, {name: "charge"}, {name: "coverage"}, {name: "decisions"},
 	{name: "no-crossing"}, {name: "survival-at"}, {name: "without-probability"},
 }
 
 // dataOptions describe the rows and how their files are read.
+// aboutRows marks options that train --continue does not take from its model.
 var dataOptions = []option{
 	{name: "format"},
 	// Columns are about the rows of one training: the rows of train --continue may come from another
@@ -25,6 +27,7 @@ var dataOptions = []option{
 	{name: "time", kinds: columnKinds, tasks: model.TimeTasks},
 	{name: "event", kinds: columnKinds, tasks: model.TimeTasks,
 		ofModel: fromColumns(func(c *dataset.Columns) given { return givenText(c.Event) })},
+	// tasks names the tasks that have such a column. The flag is rejected for others.
 	{name: "group", kinds: columnKinds, tasks: []string{model.TaskRank},
 		ofModel: fromColumns(func(c *dataset.Columns) given { return givenText(c.Group) })},
 	{name: "time-upper", kinds: columnKinds, tasks: []string{model.TaskSurvival},
@@ -32,6 +35,7 @@ var dataOptions = []option{
 	{name: "id", aboutRows: true,
 		ofModel: fromColumns(func(c *dataset.Columns) given { return givenList(c.Skipped) })},
 	{name: "header"}, {name: "sequence"},
+	// A column with a list of words was read as words, whether the flag named it or not.
 	{name: "categories", aboutRows: true, ofModel: fromColumns(func(c *dataset.Columns) given {
 		var words []string
 		for _, f := range c.Features {
@@ -49,6 +53,7 @@ var dataOptions = []option{
 		define:  parsed(dataset.ParseImpute, func(p *problemFlags) *string { return &p.options.Impute }),
 		ofModel: func(m *model.Model) given { return givenText(m.Scaling.Impute) }},
 	{name: "decimal"}, {name: "thousands"}, {name: "zero-based"},
+	// A model has the views themselves, because the file may be gone.
 	{name: "views", takers: byAll, kinds: viewKinds, usage: "`FILE` with a line for each view: name, first feature, last feature (features count from 1)",
 		define: text(func(p *problemFlags) *string { return &p.rows.views }),
 		ofModel: func(m *model.Model) given {
@@ -59,6 +64,7 @@ var dataOptions = []option{
 			return givenList(views)
 		}},
 	{name: "labels"}, {name: "objects"},
+	// The alphabet decides how letters are stored, so a checkpoint has it as a fact.
 	{name: "sequences", kind: "ALPHABET", takers: byAll, fact: "sequences",
 		words:   []string{string(dataset.DNA), string(dataset.Bytes)},
 		usage:   "the data are sequences of dna or bytes (default: dna if there are string kernels)",
@@ -74,12 +80,14 @@ var dataOptions = []option{
 		usage:   "storage of the rows: dense, sparse, or auto, which decides by the data",
 		define:  parsed(dataset.ParseLayout, func(p *problemFlags) *dataset.Layout { return &p.options.Store }),
 		ofModel: func(m *model.Model) given { return givenText(string(m.Store)) }},
+	// The flag is about the rows of --test.
 	{name: "ignore-extra-features", needs: "test FILE"},
 	{name: "kind-of-labels"}, {name: "to"}, {name: "join"}, {name: "input"}, {name: "trust-compressed"},
 	{name: "data"}, {name: "write"}, {name: "install"}, {name: "dir"},
 }
 
 // fromColumns returns the value of an option that models of tables alone have.
+// Data without named columns have no value for such an option.
 func fromColumns(value func(c *dataset.Columns) given) func(m *model.Model) given {
 	return func(m *model.Model) given {
 		if m.Columns == nil {

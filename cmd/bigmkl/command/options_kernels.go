@@ -10,6 +10,7 @@ import (
 
 // kernelOptions are about kernels, and their gates and projections. Gates and projections are learned
 // by descent in a problem that is not convex. Their options limit the descent.
+// fact is the key in a checkpoint, and a resumed run must have the same value.
 var kernelOptions = []option{
 	// The default divides each kernel by the variance of the rows in its feature space. Without a
 	// normalisation, the weights would depend on the scale of each kernel. Commands that show kernels
@@ -38,6 +39,7 @@ var kernelOptions = []option{
 		}),
 		// Fixed gates have a hash of their values.
 		ofRun: func(facts map[string]string) bool { return !strings.HasPrefix(facts["gating"], "fixed ") }},
+	// The features of the kernels do not change by this option.
 	{name: "gate-on", takers: byTraining, fact: "gate-on",
 		usage: "features that gates use, as `WHAT`: a view, 1-76 or 3+17, as after the @ of a kernel; pca:R, " +
 			"the first R principal components; or kernel:SPEC*L, the values of a kernel with L of the rows " +

@@ -9,12 +9,14 @@ import (
 
 // normOptions choose norms other than the block norm. Each row is another regulariser of the weights of
 // kernels. normFlags.checkFlags rejects combinations.
+// ofModel of each row reads the value back from a model file, for config --of.
 var normOptions = []option{
 	// Publications state the problem by p or by q. The option saves readers of the second kind a
 	// conversion.
 	{name: "theta-norm", kind: "Q", takers: byProblems, inPlaceOf: "norm",
 		usage:  "norm q of the weights in [1, inf], in place of --norm: p = 2q/(1+q)",
 		define: parsed(parseThetaNorm, func(p *problemFlags) *float64 { return &p.norm.theta })},
+	// The norm of ||w|| is the norm p over groups of the norms Q within each group.
 	{name: "group-norm", kind: "Q", takers: byProblems,
 		usage: "norm within groups of kernels (group=NAME after a kernel); --norm is then the norm over groups",
 		define: parsed(parseGroupNorm, func(p *problemFlags) *float64 {
@@ -23,12 +25,15 @@ var normOptions = []option{
 		ofModel: func(m *model.Model) given {
 			return ifNormed(m, m.ElasticNet == 0 && m.GroupNorm != 0, givenText(formatNorm(float64(m.GroupNorm))))
 		}},
+	// A model has L as lambda of 1/2 (1 - lambda) (sum ||w_m||)^2 + lambda/2 sum ||w_m||^2, at p = 1.
 	{name: "elastic-net", kind: "L", takers: byProblems,
 		usage: "use the norm (1-L) (sum ||w||)^2 + L sum ||w||^2, with L from 0 (p = 1) to 1 (the plain sum)",
 		define: parsed(parseShare, func(p *problemFlags) *float64 {
 			return &p.norm.net
 		}),
 		ofModel: func(m *model.Model) given { return ifNormed(m, m.ElasticNet != 0, givenNumber(m.ElasticNet)) }},
+	// A solution is also a solution of the block norm at another C. This C follows from the solution
+	// (docs/METHOD.md).
 	{name: "squared-norm", kind: "L", takers: byProblems,
 		usage: "add L/2 ||theta||_q^2 to the objective, as SMO-MKL does, in place of the constraint ||theta||_q = 1. " +
 			"The exponent q = p/(2-p) follows from --norm",
@@ -46,6 +51,8 @@ var normOptions = []option{
 		usage: "interactions (L + EPS I)^-1, where L is the Laplacian of the graph of kernels whose edge weights a .npy " +
 			"file holds, as `FILE:EPS`",
 		define: text(func(p *problemFlags) *string { return &p.norm.laplacian })},
+	// Only weights by a rule have a text that can be repeated. Weights from a file are in the model as
+	// numbers.
 	{name: "weights", takers: byProblems,
 		usage: "fixed weights of the kernels from this `FILE`, .npy or text, or by a rule, such as " +
 			"rule:align; none are learned",
@@ -58,6 +65,7 @@ var normOptions = []option{
 		usage:  "number of rows whose pairs the rule of --weights uses, 0 for all",
 		define: parsed(parseCount, func(p *problemFlags) *int { return &p.options.Regularizer.RuleSample }),
 		ofModel: fromRule(func(r *model.WeightRule) given {
+			// Rules on held-out rows have folds in place of a sample.
 			if r.Folds > 0 {
 				return given{}
 			}
@@ -79,6 +87,7 @@ var normOptions = []option{
 }
 
 // fromRule returns the value of an option that models with weights by a rule alone have.
+// given{} means that the option has no value in the model.
 func fromRule(value func(r *model.WeightRule) given) func(m *model.Model) given {
 	return func(m *model.Model) given {
 		if m.WeightRule == nil {

@@ -10,6 +10,8 @@ import (
 )
 
 // problemOptions are the options of the task and its loss.
+// takers names the commands with the option, and fact its name in checkpoints. ofModel reads it from a
+// model.
 var problemOptions = slices.Concat([]option{
 	// Most other rows depend on this one: their tasks and defaults are in package model.
 	{name: "task", kind: "TASK", def: "class", takers: byProblems, words: model.Tasks, fact: "task",
@@ -34,12 +36,14 @@ var problemOptions = slices.Concat([]option{
 			return givenText(m.Multiclass)
 		}},
 	// Separate weights answer which kernel serves which class, and one set which kernel serves all.
+	// One theta couples the classifiers, so all are trained together.
 	{name: "one-theta", takers: bySingle,
 		usage:  "learn one set of weights for all classifiers of --multiclass ovr or labels, or for the quantiles of --tau; p is at most 2",
 		define: yes(func(p *problemFlags) *bool { return &p.options.OneTheta }),
 		ofModel: func(m *model.Model) given {
 			return givenYes(m.OneTheta && m.Multiclass != model.SingleClassifier && m.Discriminant == nil)
 		}},
+	// Several labels may form the positive class, such as the even digits.
 	{name: "positive", kind: "L,..", takers: byProblems, kinds: listKinds, fact: "positive",
 		usage:   "labels of the positive class; all others are negative",
 		define:  parsed(parseLabels, func(p *problemFlags) *[]string { return &p.options.Positive }),
@@ -49,7 +53,9 @@ var problemOptions = slices.Concat([]option{
 		usage:   "cost factors of classes, such as +1=2,-1=0.5",
 		define:  parsed(parseClassWeights, func(p *problemFlags) *map[string]float64 { return &p.options.ClassWeight }),
 		ofModel: func(m *model.Model) given { return givenList(classWeightsOf(m)) }},
+	// The reader of data defines the flag. The row gives its place in the help.
 	{name: "row-weights"},
+	// A probability near 1/2 makes a row count little, see the weight 2 Pr - 1.
 	{name: "posteriors", takers: byProblems,
 		usage: "labels are uncertain: `FILE` with the probability of the positive class of each row (with " +
 			"--multiclass single: of every class), or knn:K[@SET] for its share among the K nearest rows",
@@ -63,6 +69,7 @@ var problemOptions = slices.Concat([]option{
 }, lossOptions, componentOptions, foldOptions)
 
 // lossOptions are the losses and their numbers.
+// The formulas are in docs/METHOD.md. Each number has a default in the unit of the targets or none.
 var lossOptions = []option{
 	{name: "loss", kind: "LOSS", takers: byProblems, words: model.Losses,
 		usage:   "loss of task class: hinge (default) or squared-hinge, whose dual variables have no upper bound",
@@ -74,6 +81,7 @@ var lossOptions = []option{
 		// In other programs it is the tolerance of the solver.
 		elsewhere: "--gap is the relative duality gap to reach",
 		define:    parsed(parseEpsilon, func(p *problemFlags) *float64 { return &p.options.Epsilon })}),
+	// The quantile tau minimises the pinball loss, and the expectile its squared form.
 	ofLoss(option{name: model.NameTau, kind: "TAU,..", takers: byProblems, kinds: listKinds,
 		usage: "quantile of tasks quantile and survival, or expectile of task expectile, in (0, 1) (default: " +
 			"0.5, which is the median, or the mean; for survival the share of events if it is less); a list such as 0.1,0.5,0.9 learns several quantiles in one model " +
@@ -116,6 +124,7 @@ var lossOptions = []option{
 
 // ofLoss completes the row of a number of the loss from model.LossNumbers. The row may have an ofModel
 // of its own. The table of losses and the table of options thus cannot contradict each other.
+// A row without a number in the table stays as it is.
 func ofLoss(o option) option {
 	for _, n := range model.LossNumbers {
 		if n.Name == o.name {
@@ -138,6 +147,7 @@ func tausOfModel(m *model.Model) given {
 	switch {
 	case !slices.Contains(model.TauTasks, m.Task):
 		return given{}
+	// The number is written with all its digits, so the repeated training has the same tau.
 	case m.Multiclass != model.Quantiles:
 		return givenNumber(m.Tau)
 	}
@@ -167,9 +177,11 @@ var componentOptions = []option{
 		usage:   "number of starts of tasks med and mixture; the start with the smallest objective is kept",
 		define:  parsed(parsePositiveCount, func(p *problemFlags) *int { return &p.options.Restarts }),
 		ofModel: fromMixture(func(x *model.Mixture) given { return givenCount(x.Restarts) })},
+	// The model does not record the limit, so the row has no ofModel.
 	{name: "rounds", kind: "N", def: "50", takers: bySingle,
 		usage:  "largest number of projections of task med, or of EM steps of task mixture, from each start",
 		define: parsed(parsePositiveCount, func(p *problemFlags) *int { return &p.options.Rounds })},
+	// The known component of a row fixes its responsibility.
 	{name: "observe", takers: byTraining,
 		usage: "`FILE` with the known component of each row in tasks med and mixture, counted from 1 within " +
 			"its class; 0 if it is not known",
@@ -179,6 +191,7 @@ var componentOptions = []option{
 // foldOptions are about trainings without some of the rows. All are about the rows of one training:
 // train --continue has other rows, and does not take them from its model.
 var foldOptions = []option{
+	// The flags of these rows are defined by foldFlags.
 	{name: "probability", aboutRows: true, ofModel: func(m *model.Model) given { return givenYes(m.Folds > 0) }},
 	{name: "conformal", aboutRows: true,
 		ofModel: func(m *model.Model) given { return givenText(textOf(m.Conformal)) }},
@@ -193,6 +206,7 @@ var foldOptions = []option{
 		}
 		return given{}
 	}},
+	// needs rejects the option without the other one.
 	{name: "shared-preparation", needs: "probability", aboutRows: true,
 		ofModel: func(m *model.Model) given { return givenYes(m.Folds > 0 && !m.FoldsApart) }},
 	{name: "posteriors-out", needs: "probability"},
@@ -209,6 +223,7 @@ func fromMixture(value func(x *model.Mixture) given) func(m *model.Model) given 
 }
 
 // classWeightsOf lists the factors of the classes of a model that are not 1.
+// The form is the form of --class-weight: L=W.
 func classWeightsOf(m *model.Model) (list []string) {
 	names, weights := m.Classes, m.ClassWeights
 	if !m.Several() {

@@ -12,6 +12,7 @@ import (
 )
 
 // isStandardOutput reports whether a path names standard output.
+// The second name is for systems with devices as files.
 func isStandardOutput(path string) bool { return path == "-" || path == "/dev/stdout" }
 
 // checkOutput finds reasons why the result of a run could not be written, before the run begins.
@@ -22,6 +23,7 @@ func checkOutput(path string, inputs ...string) error {
 	if path == "" || isStandardOutput(path) {
 		return nil
 	}
+	// A device or a pipe is accepted: it replaces no file.
 	here, err := files.Stat(path)
 	switch {
 	case err == nil && here.IsDir():

@@ -25,6 +25,7 @@ func parseNumber(text string) (float64, error) {
 	if s == "inf" || s == "infinity" {
 		return math.Inf(1), nil
 	}
+	// A denominator of 0 gives an infinity, which the test below rejects.
 	a, b, quotient := strings.Cut(s, "/")
 	x, err := strconv.ParseFloat(a, 64)
 	if err == nil && quotient {
@@ -43,6 +44,7 @@ func parseNumber(text string) (float64, error) {
 }
 
 // parsePositive parses a finite number above 0.
+// Infinity is rejected, since costs and similar numbers must be finite.
 func parsePositive(text string) (float64, error) {
 	x, err := parseNumber(text)
 	if err == nil && !(x > 0 && x <= math.MaxFloat64) {
@@ -80,6 +82,7 @@ func parseGap(text string) (float64, error) {
 }
 
 // parsePositiveShare parses a number above 0 and at most 1.
+// A share of 0 would leave nothing to act on.
 func parsePositiveShare(text string) (float64, error) {
 	x, err := parsePositive(text)
 	if err == nil && x > 1 {
@@ -113,6 +116,7 @@ func parseNorm(text string) (float64, error) {
 }
 
 // parseNorms parses block norms that are separated by commas.
+// The order is kept, because models of a path follow it.
 func parseNorms(text string) ([]float64, error) {
 	var norms []float64
 	for part := range strings.SplitSeq(text, ",") {
@@ -134,6 +138,7 @@ const mostPowers = 1000
 func parsePowers(text string) ([]float64, error) {
 	var powers []float64
 	for part := range strings.SplitSeq(text, ",") {
+		// A part without dots is a single power.
 		first, rest, isRange := strings.Cut(part, "..")
 		low, err := parsePower(first)
 		if err != nil {
@@ -149,6 +154,7 @@ func parsePowers(text string) ([]float64, error) {
 				return nil, fmt.Errorf("%s is no range A..B/N", fail.Cut(part))
 			}
 			for k := range n {
+				// Both ends are among the values.
 				powers = append(powers, low+(high-low)*float64(k)/float64(n-1))
 			}
 		}
@@ -176,6 +182,7 @@ func parseTaus(text string) (taus []float64, err error) {
 }
 
 // parseCharges parses costs of kernels.
+// The grammar is the grammar of widths, so ranges are possible.
 func parseCharges(text string) ([]float64, error) {
 	const most = 1 << 20
 	return kernelspec.Values(text, most)
@@ -199,6 +206,7 @@ func parseThetaNorm(text string) (float64, error) {
 		return 0, err
 	case q < 1:
 		return 0, fmt.Errorf("q = %s is not in [1, inf], such as 1 or 2", fail.Cut(text))
+	// 2q/(1+q) tends to 2.
 	case math.IsInf(q, 1):
 		return 2, nil
 	}
@@ -206,6 +214,7 @@ func parseThetaNorm(text string) (float64, error) {
 }
 
 // parseGroupNorm parses the norm q within groups.
+// Below 1 the norm is not convex.
 func parseGroupNorm(text string) (float64, error) {
 	q, err := parseNumber(text)
 	if err == nil && q < 1 {
@@ -253,6 +262,7 @@ func parseFolds(text string) (int, error) {
 }
 
 // parseSeed parses a seed of 64 bits.
+// Negative seeds have no meaning, so the sign is a fault.
 func parseSeed(text string) (uint64, error) {
 	n, err := strconv.ParseUint(text, 10, 64)
 	if err != nil {
@@ -265,6 +275,7 @@ func parseSeed(text string) (uint64, error) {
 // 64MB has 64,000,000 bytes, and 64M or 64MiB 67,108,864.
 func parseBytes(text string) (int64, error) {
 	s := strings.ToLower(strings.TrimSpace(text))
+	// The unit is everything behind the last digit or point.
 	digits := strings.TrimRight(s, "abcdefghijklmnopqrstuvwxyz ")
 	unit, known := units[strings.TrimSpace(s[len(digits):])]
 	n, err := strconv.ParseFloat(digits, 64)
@@ -310,6 +321,7 @@ func parseEpsilon(text string) (float64, error) {
 	case err != nil:
 	case !(x >= 0 && x <= math.MaxFloat64):
 		err = fmt.Errorf("%s is not a number from 0", fail.Cut(text))
+	// The library takes 0 for "not given", so a given 0 has a value of its own.
 	case x == 0:
 		x = bigmkl.Zero
 	}

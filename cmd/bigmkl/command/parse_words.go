@@ -13,6 +13,7 @@ import (
 
 // parseClassWeights parses cost factors of classes, such as +1=2,-1=0.5. Labels are compared in their
 // canonical form, in which 1, +1 and 1.0 are one class.
+// The factors multiply C for the rows of a class, so they must be above 0.
 func parseClassWeights(text string) (map[string]float64, error) {
 	weights := map[string]float64{}
 	for part := range strings.SplitSeq(text, ",") {
@@ -25,6 +26,7 @@ func parseClassWeights(text string) (map[string]float64, error) {
 		if err != nil {
 			return nil, err
 		}
+		// Two spellings of one label would otherwise hide a mistake.
 		if _, twice := weights[label]; twice {
 			return nil, fmt.Errorf("class %s has two weights", fail.Quote(label))
 		}
@@ -36,6 +38,7 @@ func parseClassWeights(text string) (map[string]float64, error) {
 }
 
 // parseLabels parses labels that are separated by commas, such as 0,2,4.
+// Labels keep their spelling, and only their form is checked.
 func parseLabels(text string) ([]string, error) {
 	var labels []string
 	for part := range strings.SplitSeq(text, ",") {
@@ -49,6 +52,7 @@ func parseLabels(text string) ([]string, error) {
 }
 
 // oneOf returns a parser that accepts the given words only.
+// The error lists the words in the given order, which is the order of the help.
 func oneOf(words ...string) func(string) (string, error) {
 	return func(text string) (string, error) {
 		for _, w := range words {

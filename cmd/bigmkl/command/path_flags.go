@@ -26,6 +26,7 @@ type pathFlags struct {
 }
 
 // asked reports whether the flags name a path. The flags have been checked.
+// Before the checks it is false in any case.
 func (t *pathFlags) asked() bool { return t.points != nil }
 
 const (
@@ -56,6 +57,7 @@ func (t *pathFlags) defineFlags(f *flags) {
 // flags. Most exclusions have one reason: a path has one set of options for all of its models, and one
 // file for each.
 func (t *pathFlags) checkFlags(f *flags, of *trainFlags) error {
+	// A command line with other faults has no valid points to list.
 	byNorm, byCost := f.Changed("path-norm"), f.Changed("path-C")
 	byPower := f.Changed("path-cost")
 	if !byNorm && !byCost && !byPower || len(f.faults) > 0 {
@@ -74,6 +76,7 @@ func (t *pathFlags) checkFlags(f *flags, of *trainFlags) error {
 		"--path-cost cannot be combined with --weights, which decides the norm")
 	faults.require(!byCost || !f.Changed("C"), "use one of them",
 		"--path-C cannot be combined with -C")
+	// The option in place of C is --nu or --lambda.
 	inPlace := model.InPlaceOfCost(of.options.Task)
 	faults.require(!byCost || inPlace == "" || model.TrainsAlone(of.options.Task, ""), "use --"+inPlace,
 		"--path-C cannot be combined with --task %s, which has no C", of.options.Task)
@@ -96,6 +99,7 @@ func (t *pathFlags) checkFlags(f *flags, of *trainFlags) error {
 	example := "-o 'm-" + verbNorm + "-" + verbCost + ".model'"
 	faults.require(!isStandardOutput(t.pattern), example,
 		"the models of a path cannot go to standard output")
+	// The number of models is the product of the three lists.
 	t.setPoints(&of.options)
 	faults.require(len(t.points) <= mostPath, "use fewer norms or costs",
 		"the path has %d models, at most %d are allowed", len(t.points), mostPath)
@@ -119,6 +123,7 @@ func (t *pathFlags) checkFlags(f *flags, of *trainFlags) error {
 // setPoints combines the norms, the costs and the powers. It is called again after the files of the options are
 // read, because a matrix or fixed weights decide the norm of a path over C alone.
 func (t *pathFlags) setPoints(of *bigmkl.Options) {
+	// A list that was not given has the one value of the options.
 	norms, costs, o := t.norms, t.costs, of.Point()
 	if norms == nil {
 		norms = []float64{o.Norm}
@@ -137,6 +142,7 @@ func (t *pathFlags) fileOfModel(p bigmkl.PathPoint) string {
 		return strings.ToLower(strconv.FormatFloat(x, 'g',
 			nameDigits, 64))
 	}
+	// The infinite norm is inf and not +inf.
 	norm := strings.TrimPrefix(digits(p.Norm), "+")
 	if fraction := formatNorm(p.Norm); strings.Contains(fraction, "/") {
 		norm = strings.ReplaceAll(fraction, "/", "_")

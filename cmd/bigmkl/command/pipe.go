@@ -7,6 +7,7 @@ import (
 
 // newInterruptibleReader reads r until ctx is done, even while a read of r blocks. The goroutine
 // that blocks in such a read lives until the process ends.
+// An error of r comes after all bytes that were read before it.
 func newInterruptibleReader(ctx context.Context, r io.Reader) io.Reader {
 	p := &interruptibleReader{ctx: ctx, filled: make(chan filledBuffer, 1),
 		empty: make(chan []byte, 2)}
@@ -30,6 +31,7 @@ func newInterruptibleReader(ctx context.Context, r io.Reader) io.Reader {
 
 // interruptibleReader hands on what a goroutine reads. Two buffers go round between the goroutine
 // and the reader: reading overlaps with parsing.
+// Only one goroutine may call Read.
 type interruptibleReader struct {
 	ctx    context.Context
 	filled chan filledBuffer
@@ -48,6 +50,7 @@ type filledBuffer struct {
 
 // Read returns bytes that have arrived, or waits for some.
 func (p *interruptibleReader) Read(to []byte) (int, error) {
+	// An empty read without an error is followed by another one.
 	for len(p.rest) == 0 {
 		if p.now.err != nil {
 			return 0, p.now.err

@@ -10,6 +10,7 @@ import (
 )
 
 // newPlanJSON converts a plan to the object that --json prints.
+// named, w and tried are nil if they were not requested.
 func newPlanJSON(p *bigmkl.Plan, named *objects.Set, w *selection.Work, tried *trial.Estimate) planJSON {
 	f := &p.Time
 	j := planJSON{
@@ -41,6 +42,7 @@ type workJSON struct {
 // planJSON is the object that plan --json prints. Keys that end in bytes or seconds have these units.
 // docs/JSON.md describes each.
 type planJSON struct {
+	// N is the number of rows, D the number of features.
 	N int `json:"n"`
 	D int `json:"d"`
 	// Groups counts the groups of kernels with shared computations. WorkingSet is q, the points of an
@@ -118,6 +120,7 @@ func newCheckpointJSON(c *budget.Checkpoints) checkpointJSON {
 
 // exchangeJSON is the exchange between ranks in an iteration, in bytes.
 type exchangeJSON struct {
+	// Rows is the largest number of rows of a rank. The formulas of the others are in the text of plan.
 	Ranks    int   `json:"ranks"`
 	Rows     int   `json:"rows"`
 	ToEach   int64 `json:"to_each_bytes"`

@@ -20,6 +20,7 @@ const (
 
 // printTrial writes the trainings of a trial and what follows from them.
 func printTrial(w io.Writer, e *trial.Estimate) error {
+	// The runs are listed by growing number of rows.
 	var runs []string
 	for _, r := range e.Runs {
 		runs = append(runs, fmt.Sprintf("%s %s", count(r.Rows, "row"), formatFine(r.Time)))
@@ -46,6 +47,7 @@ type trialJSON struct {
 
 // trialRunJSON is a training on some of the rows.
 type trialRunJSON struct {
+	// Iterations shows whether the time grows by iterations or by the time of each.
 	Rows       int    `json:"rows"`
 	Seconds    number `json:"seconds"`
 	Iterations int    `json:"iterations"`

@@ -15,6 +15,7 @@ import (
 // writePosteriors writes a number on each line, or a vector if the file is named .npy. --posteriors
 // reads both. The file is written completely or not at all. All digits are written: the file may become
 // the input of another training.
+// Element i is the probability of the positive class of row i.
 func writePosteriors(path string, p []float64) error {
 	if strings.HasSuffix(path, ".npy") {
 		return writeVector(path, p)
@@ -48,6 +49,7 @@ type posteriorsJSON struct {
 }
 
 // newPosteriorsJSON returns nil if the labels were certain.
+// --multiclass single leaves no row out, because margins replace the weights there.
 func newPosteriorsJSON(m *model.Model) *posteriorsJSON {
 	if m.Posteriors == nil {
 		return nil
@@ -70,6 +72,7 @@ func describePosteriors(m *model.Model) string {
 }
 
 // printPosteriors writes the line of a report about posteriors, if there are any.
+// The caller ends the line before.
 func printPosteriors(w io.Writer, m *model.Model) {
 	if m.Posteriors != nil {
 		fmt.Fprintf(w, "posteriors %s\n", describePosteriors(m))

@@ -9,6 +9,7 @@ import (
 )
 
 // posteriorsFlags set how certain the labels are.
+// A posterior is the probability of the positive class of a row.
 type posteriorsFlags struct {
 	// of is the file or the rule of --posteriors, "" if the labels are certain.
 	of string
@@ -34,6 +35,7 @@ func (p *posteriorsFlags) checkFlags(faults *usageFaults) {
 func (p *posteriorsFlags) takeUp(o *bigmkl.Options) (err error) {
 	var nearest bool
 	o.Posteriors, nearest, err = bigmkl.ParsePosteriors(p.of)
+	// The values are checked when the file is read.
 	if !nearest && p.of != "" {
 		o.Posteriors = bigmkl.Posteriors{Values: []float64{}, File: p.of}
 	}

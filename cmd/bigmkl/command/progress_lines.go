@@ -16,6 +16,7 @@ import (
 // second. These runs have hundreds of short trainings. Lines of their iterations would hide how far the
 // whole run is.
 type progressLines struct {
+	// began is the start of the run, and shown the time of the last line.
 	to    io.Writer
 	quiet bool
 	began time.Time
@@ -32,12 +33,14 @@ func (l *progressLines) show(p selection.Progress, describe func(left string) st
 		return
 	}
 	l.shown = time.Now()
+	// Time left = mean time of a training so far x trainings that are left.
 	left := time.Duration(float64(time.Since(l.began)) / float64(l.done) * float64(p.Total-p.Done))
 	fmt.Fprintln(l.to, describe(formatTime(left)))
 }
 
 // describeProgress describes a training of a selection from so many lists of kernels.
 func describeProgress(p selection.Progress, left string, banks int) string {
+	// A tuning may settle early, so the number of trainings is a bound and no time is given.
 	if p.Point > 0 {
 		return fmt.Sprintf("tuning, %d of at most %d trainings: point %d without fold %s: %.4f", p.Done,
 			p.Total, p.Point, fail.Label(p.Fold), p.Value)
@@ -48,6 +51,7 @@ func describeProgress(p selection.Progress, left string, banks int) string {
 
 // describeReading describes a reading of an importance.
 func describeReading(p selection.Progress, left string) string {
+	// Shares of ||w|| are measured on samples of rows and not on folds.
 	if p.Fold == "" {
 		return fmt.Sprintf("%d/%d, %s left: %s", p.Done, p.Total, left, p.Reading)
 	}
@@ -61,6 +65,7 @@ func endOfFolder(err error, to *console, done string, files []string) error {
 	if !errors.Is(err, context.Canceled) {
 		return nameFiles(err, files)
 	}
+	// A full disk can be the reason why a result was not kept.
 	for _, e := range splitJoined(err) {
 		if !errors.Is(e, context.Canceled) {
 			to.complain("warning: not all that was %s could be kept: %v", done, e)

@@ -103,6 +103,7 @@ func sharesOf(p *model.Projection) []float64 {
 	shares, total := make([]float64, p.Features), 0.0
 	for _, b := range p.Blocks() {
 		for k, w := range b.W {
+			// W is row by row, so entry k belongs to feature k / columns.
 			shares[k/max(1, b.Columns)] += w * w
 			total += w * w
 		}
@@ -158,6 +159,7 @@ func (s *projectedSource) ofProjection(m *model.Model) error {
 	for _, b := range blocks {
 		s.widths = append(s.widths, b.Width)
 	}
+	// z is used again for each row.
 	var z []float64
 	s.project = func(r dataset.Row) ([]float64, error) {
 		all, err := projector.Row(r)
@@ -209,6 +211,7 @@ func (s *projectedSource) Next() (dataset.Row, error) {
 	if err != nil {
 		return r, err
 	}
+	// A row that fails adds no features, and the prediction ends with the error.
 	z, err := s.project(r)
 	s.z = append(s.z, z...)
 	return r, err

@@ -41,12 +41,14 @@ type rangedSource struct {
 // training: means and deviations, or ranges, from the scaling, and else the largest value of its support
 // vectors. For letters, and where the vectors are not the features of the rows, it returns src and nil.
 func compareRanges(m *model.Model, src dataset.Source) (dataset.Source, *rangedSource) {
+	// Letters have no size, and vectors of a projection are not in the features of the rows.
 	if m.Sequences != dataset.Numbers || m.Occurring != nil || m.Family.Projection() != nil {
 		return src, nil
 	}
 	s := &rangedSource{Source: src, scaling: &m.Scaling}
 	switch m.Scaling.Kind {
 	case dataset.ScaleGlobal:
+		// The largest absolute value is 1 after this scaling.
 		s.most = 1
 	case dataset.ScaleNone, "":
 		err := m.Guard(func() error {
@@ -94,6 +96,7 @@ func (s *rangedSource) isFar(j int, x float64) (far, known bool) {
 	if j < 0 || j >= len(c.Offset) || c.Factor[j] == 0 || c.Offset[j] == 0 && c.Factor[j] == 1 {
 		return false, false
 	}
+	// z counts deviations from the mean, or lies in [0, 1] for a range.
 	z := (x - c.Offset[j]) * c.Factor[j]
 	if c.Kind == dataset.ScaleMinMax {
 		return z < 1-farTimes || z > farTimes, true // Farther out than the range is wide.
@@ -106,6 +109,7 @@ func (s *rangedSource) warning() string {
 	if s == nil || s.rows < fewestTested || float64(s.far) < farShare*float64(s.values) || s.far == 0 {
 		return ""
 	}
+	// self reminds that the rows must not be scaled beforehand.
 	what, self := fmt.Sprintf("more than %d deviations from the mean", farDeviations), ", which the model scales itself"
 	switch {
 	case s.most > 0:

@@ -14,6 +14,7 @@ import (
 // readNumbers reads a vector of numbers. The file is a .npy array of one dimension, of one row or
 // of one column, or text with numbers that are separated by blanks. The content decides about the
 // format, not the name. Weights, observed components and posteriors are such vectors.
+// Text numbers may be on any number of lines. The caller compares their count with its own.
 func readNumbers(path string) ([]float64, error) {
 	array, err := npy.IsArray(path)
 	if err != nil {
@@ -27,6 +28,7 @@ func readNumbers(path string) ([]float64, error) {
 		return nil, err
 	}
 	defer m.Close()
+	// A matrix here is mostly a wrong file.
 	if min(m.Rows, m.Cols) != 1 {
 		return nil, fail.New(fail.Input, "the array is %d x %d, not a row of numbers", m.Rows,
 			m.Cols).At(path, 0, 0)
@@ -36,6 +38,7 @@ func readNumbers(path string) ([]float64, error) {
 
 // readTable reads rows of numbers, one after the other, from a text file or a .npy array of one or two
 // dimensions.
+// The caller knows the width of a row, and checks the count.
 func readTable(path string) ([]float64, error) {
 	array, err := npy.IsArray(path)
 	if err != nil {
@@ -60,6 +63,7 @@ func readTextNumbers(path string) ([]float64, error) {
 	}
 	defer f.Close()
 	likely := int64(0)
+	// The size of a pipe is unknown, so its list grows as it is read.
 	if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
 		likely = (info.Size() + 1) / 2 // A number has at least one digit and a blank.
 	}
@@ -75,12 +79,15 @@ const longestNumber = 64
 // byte, so its memory is the result alone. Errors have the line of the word.
 func parseNumbers(r io.ByteReader, path string, likely int) ([]float64, error) {
 	out, word := make([]float64, 0, likely), make([]byte, 0, longestNumber+1)
+	// A comment ends with its line. word keeps one byte more than is permitted, so a longer word is
+	// noticed.
 	line, comment := 1, false
 	for {
 		c, err := r.ReadByte()
 		if err != nil && err != io.EOF {
 			return nil, files.InputFault("cannot read the numbers", path, err)
 		}
+		// The end of the file also ends the last word.
 		blank := err == io.EOF || c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '#'
 		if !blank && !comment && len(word) <= longestNumber {
 			word = append(word, c)
@@ -124,6 +131,7 @@ func readSquare(path string) ([]float64, error) {
 }
 
 // readMatrix reads all values of an open matrix, row after row.
+// An error of any row is kept in the matrix, so it is checked once at the end.
 func readMatrix(m *npy.Matrix) ([]float64, error) {
 	out := make([]float64, m.Rows*m.Cols)
 	for i := range m.Rows {

@@ -20,12 +20,14 @@ func (s *selectReport) printChoice(found *selection.Selection) error {
 // by itself, which have nothing to tune. The choice needs words, since the best mean of a table is
 // often not better than others beyond its error.
 func describeChoice(found *selection.Selection, name func(number int) string) string {
+	// Both sentences need the same words.
 	chosen := map[bool]string{true: "is chosen", false: "is not chosen"}
 	best := "The best combination"
 	if found.Tuning != nil {
 		best = "The best combination that can be tuned"
 	}
 	text := fmt.Sprintf("%s, %s, %s; ", best, name(found.Best), chosen[found.Best == found.Chosen])
+	// The rival is the best combination of another kind, such as the plain sum or a view alone.
 	rival := found.Rival()
 	switch {
 	case rival == nil:
@@ -36,6 +38,7 @@ func describeChoice(found *selection.Selection, name func(number int) string) st
 		text += fmt.Sprintf("against %s, the best of another kind, the data show %s.", name(rival.Cell), showing(rival, 1))
 	}
 	switch {
+	// There is no simplest one if no cell has a defined figure.
 	case found.Simplest < 0:
 	case found.Simpler != nil:
 		text += fmt.Sprintf("\nThe simplest combination that is not shown to be worse, %s, %s; against the best the data show %s.",
@@ -57,6 +60,7 @@ func showing(c *selection.Comparison, sign float64) string {
 	if c.P == nil {
 		return "nothing, as there are too few folds for a test"
 	}
+	// An absent verdict has no word, so the text has only the p-value.
 	q := c.Practical
 	if q == nil {
 		q = &selection.Practical{}
@@ -65,6 +69,7 @@ func showing(c *selection.Comparison, sign float64) string {
 	if difference > 0 {
 		word = "better"
 	}
+	// The level is 5 %, two-sided.
 	if !c.ShowsDifference() {
 		switch q.Verdict {
 		case selection.Better, selection.Worse:

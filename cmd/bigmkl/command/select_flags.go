@@ -29,9 +29,11 @@ type selectFlags struct {
 
 // defineFlags defines the flags of a selection: the flags of the grid, and of the trainings. Most flags
 // write directly into the options of package selection. Its zero values mean the defaults in the help.
+// Help and manual follow the table of options, whatever the order of these calls is.
 func (s *selectFlags) defineFlags(f *flags) {
 	o := &s.selection
 	f.StringArrayVar(&o.Banks, "kernels", nil, optionNamed("kernels").usage)
+	// offers are completions of a shell.
 	f.offers.kernels()
 	s.problemFlags.defineFlags(f, bySelection)
 	add(f, &o.Costs, "grid-C", "C,..", "0.1,1,10,100",
@@ -42,6 +44,7 @@ func (s *selectFlags) defineFlags(f *flags) {
 		"powers of the costs of kernels to choose from, such as 0..1/11")
 	addWords(f, (*string)(&o.CostBase), "cost-base", "WHAT", "", []string{"eigen"},
 		"compute the costs of kernels: eigen, the number of eigenvalues above 1/2 of a matrix with unit diagonal, on up to 2,000 rows")
+	// A selection draws folds once by default. importance draws them more often if rows are few.
 	s.splits.defineFlags(f, &o.Splits, "1", 1)
 	f.BoolVar(&o.Nested, "nested", false, "estimate the score of the whole selection on new rows, by a selection without each fold")
 	f.StringVar(&o.Measure, "measure", "",
@@ -80,6 +83,7 @@ func (s *selectFlags) defineFlags(f *flags) {
 func (s *selectFlags) checkFlags(f *flags, words []string) error {
 	var faults usageFaults
 	o := &s.selection
+	// Many trainings on the same rows exclude some options of a single training.
 	s.checkRepeated(f, "a selection", o.Norms, &faults)
 	s.splits.checkFlags(f, &o.Splits, &faults)
 	if s.labels != "" {
@@ -100,13 +104,16 @@ func (s *selectFlags) checkFlags(f *flags, words []string) error {
 	for _, specs := range o.Banks {
 		faults = append(faults, checkKernels(specs))
 	}
+	// Two flags fill one struct, so each has a value of its own until here.
 	o.Trials.Missing, o.Trials.MissingView = s.lacks.Missing, s.lacks.MissingView
 	o.Trials.Noise, o.Trials.NoiseView = s.noise.Noise, s.noise.NoiseView
 	o.Part, o.Parts = s.part[0], s.part[1]
 	o.Folder, o.Resume, o.Command = s.folder, s.resume, keptWords(words)
+	// Several quantiles need a classifier for each.
 	s.takeUpTaus()
 	s.rows.read.Labels = s.options.Labeling()
 	faults = append(faults, s.checkProbability())
+	// The copy has the options of the trainings, which the run adds only after the data are open.
 	here := *o
 	here.Training = s.options
 	return errors.Join(append(faults, s.rows.read.Validate(), here.Validate())...)
@@ -114,6 +121,7 @@ func (s *selectFlags) checkFlags(f *flags, words []string) error {
 
 // folds are the folds of the training on all rows. The selection has folds of its own, which measure
 // and do not fit probabilities.
+// The number of folds is a constant, because select has --folds for its own folds.
 func (s *selectFlags) folds() *foldFlags {
 	return &foldFlags{probability: s.probability, count: defaultFolds}
 }
@@ -126,6 +134,7 @@ func (s *selectFlags) checkProbability() error {
 		return nil
 	}
 	var faults usageFaults
+	// o is a copy, since the folds of the final training must not reach the trainings of the grid.
 	o, t := s.options, &s.selection.Trials
 	faults.require(t.Size == 0 && t.Contrast == "" && len(s.lacks.Missing) == 0 && s.noise.Noise == 0, "leave it out",
 		"--probability has no effect on trials, which train nothing on all rows")
@@ -141,6 +150,7 @@ func (s *selectFlags) checkProbability() error {
 func (s *selectFlags) checkNamed(f *flags, faults *usageFaults) {
 	faults.require(s.selection.Trials.Contrast != "", "such as --contrast rest",
 		"--named-labels has a class for each column, and needs --contrast")
+	// A flag that this command does not have cannot have been given.
 	for _, name := range []string{"views", "row-weights", "sequences", "label", "positive", "class-weight", "multiclass", "folds-file", "groups-file"} {
 		faults.require(f.Lookup(name) == nil || !f.Changed(name), "leave it out", "--%s does not go with --named-labels, whose files name rows, classes and views", name)
 	}

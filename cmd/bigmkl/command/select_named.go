@@ -16,13 +16,16 @@ import (
 // them all; a quarter of the budget is the limit, and the trainings need the rest.
 func (s *selectRun) chooseNamed(ctx context.Context) (*selection.Selection, error) {
 	o := &s.selection
+	// 0 means all that the computer or its cgroup allows.
 	memory := s.options.Memory
 	if memory == 0 {
 		memory = host.Budget()
 	}
+	// No opener reads these matrices, so the options are completed here.
 	if err := completeOptions(ctx, &s.options, &s.rows.read, ""); err != nil {
 		return nil, err
 	}
+	// Matrices of norms are read before the data. They are small, and a fault in them then costs no time.
 	if err := s.norm.readFiles(&s.options.Regularizer); err != nil {
 		return nil, err
 	}
@@ -31,6 +34,7 @@ func (s *selectRun) chooseNamed(ctx context.Context) (*selection.Selection, erro
 		return nil, err
 	}
 	s.options.Views = n.Views
+	// A row with several classes needs a classifier for each label.
 	if n.Sets {
 		s.options.Multiclass = model.MultiLabel
 	}
@@ -41,6 +45,7 @@ func (s *selectRun) chooseNamed(ctx context.Context) (*selection.Selection, erro
 	if s.options.Scratch, err = s.opener.cleanup.makeScratch(s.options.Scratch); err != nil {
 		return nil, err
 	}
+	// The source runs a coroutine over the list, which Close ends.
 	src := dataset.FromSeq(iter.Seq[dataset.Row](slices.Values(n.Rows)))
 	defer src.Close()
 	return s.chooseAmong(ctx, src)

@@ -16,6 +16,7 @@ import (
 // parseSplits parses N:SHARE, N random splits that leave out a share of the rows. A standard
 // error takes at least two.
 func parseSplits(text string) (selection.Splits, error) {
+	// Both parts are parsed before any check, so one message covers every malformed text.
 	n, share, ok := strings.Cut(text, ":")
 	count, err := strconv.Atoi(n)
 	x, e := strconv.ParseFloat(share, 64)
@@ -24,6 +25,7 @@ func parseSplits(text string) (selection.Splits, error) {
 		return selection.Splits{}, fmt.Errorf("%s is not N:SHARE, such as 30:0.2", fail.Quote(text))
 	case count < 2:
 		return selection.Splits{}, fmt.Errorf("%s has fewer than two splits, of which no error can be found", fail.Quote(text))
+	// The negated form also rejects NaN.
 	case !(x > 0 && x < 1):
 		return selection.Splits{}, fmt.Errorf("%s has a share that is not between 0 and 1", fail.Quote(text))
 	}
@@ -35,6 +37,7 @@ func parseSplits(text string) (selection.Splits, error) {
 func parseShares(text string) (selection.Trials, error) {
 	shares, view, ok := strings.Cut(text, "@")
 	list, err := parsePowers(shares)
+	// parsePowers has rejected negative shares.
 	for _, x := range list {
 		ok = ok && x < 1
 	}
@@ -45,6 +48,8 @@ func parseShares(text string) (selection.Trials, error) {
 }
 
 // parseNoise parses N@VIEW.
+// A copy has the values of its view in shuffled rows: the same distribution without information on the
+// label.
 func parseNoise(text string) (selection.Trials, error) {
 	n, view, ok := strings.Cut(text, "@")
 	count, err := strconv.Atoi(n)
@@ -59,6 +64,7 @@ func parseNoise(text string) (selection.Trials, error) {
 const mostCopies = 100
 
 // parsePart parses I/N. I counts from 1.
+// The pair {0, 0} is the value without --part, so a parsed pair never equals it.
 func parsePart(text string) ([2]int, error) {
 	i, n, ok := strings.Cut(text, "/")
 	part, err := strconv.Atoi(i)
@@ -70,6 +76,7 @@ func parsePart(text string) ([2]int, error) {
 }
 
 // parsePositiveCount parses a count of at least 1.
+// The text is cut in the message, since a user may pass a whole file by mistake.
 func parsePositiveCount(text string) (int, error) {
 	n, err := parseCount(text)
 	if err == nil && n < 1 {
@@ -91,6 +98,7 @@ func readNames(path string, limit int) ([]string, error) {
 	}
 	defer f.Close()
 	var names []string
+	// The number of names is compared with the number of rows later, when the rows have been read.
 	lines := bufio.NewScanner(f)
 	for lines.Scan() {
 		if limit > 0 && len(names) == limit {
@@ -101,6 +109,7 @@ func readNames(path string, limit int) ([]string, error) {
 		case name == "":
 			return nil, fail.New(fail.Input, "the line is empty").At(path, len(names)+1, 0).
 				WithHint("each row has a line with a name")
+		// Names go into JSON, which has no other bytes.
 		case !utf8.ValidString(name):
 			return nil, fail.New(fail.Input, "the name %s is not UTF-8", fail.Word(name)).At(path, len(names)+1, 0)
 		}

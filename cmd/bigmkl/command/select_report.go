@@ -19,6 +19,7 @@ import (
 )
 
 // selectReport reports a selection.
+// Its methods print to standard output. Warnings go to standard error, so a script can separate both.
 type selectReport struct {
 	partReport
 	json bool
@@ -42,7 +43,9 @@ type selectJSON struct {
 }
 
 // showFigures shows the means of all cells, without a best one.
+// An experiment has only these means. So does a selection whose folder could not be written.
 func (s *selectReport) showFigures(found *selection.Selection) error {
+	// The object has all figures at once. With it nothing else is printed to standard output.
 	if s.json {
 		return s.printJSON("select", selectJSON{Selection: found, Warnings: append([]string{}, found.Warnings...)})
 	}
@@ -54,12 +57,14 @@ func (s *selectReport) showFigures(found *selection.Selection) error {
 func (s *selectReport) show(found *selection.Selection, best *bigmkl.Model, result *bigmkl.Result) error {
 	out := selectJSON{Selection: found, Optimism: report.DescribeOptimism(found), Warnings: append([]string{}, found.Warnings...)}
 	s.warn(found.Warnings...)
+	// b has the names of views and groups, for the summary of the weights.
 	var b *kernelspec.Bank
 	if best != nil {
 		var err error
 		if b, err = best.Bank(); err != nil {
 			return err
 		}
+		// A model of several classifiers has as many gaps. The worst one is reported.
 		worst, _ := best.Convergence().Worst()
 		gap := number(worst.RelativeGap)
 		out.Model, out.RelativeGap = filepath.Join(s.folder, contract.BestFile), &gap
@@ -67,6 +72,7 @@ func (s *selectReport) show(found *selection.Selection, best *bigmkl.Model, resu
 	if result != nil {
 		// The model was trained in this run. Its warnings are the warnings of train.
 		of := trainReport{console: s.console}
+		// It has no test and no file of data, so both arguments are empty.
 		a, err := of.account(trained{best, result, nil}, "")
 		if err != nil {
 			return err
@@ -100,6 +106,7 @@ func (s *selectReport) show(found *selection.Selection, best *bigmkl.Model, resu
 			return err
 		}
 	}
+	// Weights of several classifiers differ, and inspect --class shows each.
 	if !best.Several() {
 		by, list := summarizeWeights(&best.Model, b)
 		if err := printWeights(s.stdout, by, list); err != nil {
@@ -111,6 +118,7 @@ func (s *selectReport) show(found *selection.Selection, best *bigmkl.Model, resu
 
 // showMissing reports that other parts are missing.
 func (s *selectReport) showMissing(found *selection.Selection) error {
+	// showPart prints the document if there is one, else a sentence.
 	var document func() error
 	if s.json {
 		document = func() error { return s.printJSON("select", selectJSON{Selection: found, Warnings: []string{}}) }
@@ -122,6 +130,7 @@ func (s *selectReport) showMissing(found *selection.Selection) error {
 // the best one, and those that have a mark. A line is an arm and a column a cost, so norm and cost can
 // be compared at a glance. Cells are stored in this order, len(costs) cells for each arm.
 func (s *selectReport) printCells(found *selection.Selection) error {
+	// Problems have different numbers of rows, so the head has none.
 	if n := len(found.Problems); n > 0 {
 		fmt.Fprintf(s.stdout, "%s of %s of two classes on the rows left out, mean and standard error over %d folds\n\n",
 			found.Measure, count(n, "problem"), len(found.Folds))
@@ -129,6 +138,8 @@ func (s *selectReport) printCells(found *selection.Selection) error {
 		fmt.Fprintf(s.stdout, "%s on the rows left out, mean and standard error over %d folds; %d rows\n",
 			found.Measure, len(found.Folds), found.Rows)
 		if found.Preparation == selection.PreparedShared {
+			// A preparation from all rows is named above the table, because the held-out rows took part in
+			// it.
 			why := ""
 			if found.SharedBecause != "" {
 				why = ": " + found.SharedBecause
@@ -138,6 +149,7 @@ func (s *selectReport) printCells(found *selection.Selection) error {
 		printCostUnit(s.stdout, found)
 		fmt.Fprintln(s.stdout)
 	}
+	// Columns are separated by two blanks, and their widths follow the cells.
 	w := tabwriter.NewWriter(s.stdout, 0, 0, 2, ' ', 0)
 	// All arms have the same costs. The cells of the first arm list them.
 	var costs []float64
@@ -151,8 +163,11 @@ func (s *selectReport) printCells(found *selection.Selection) error {
 		fmt.Fprintf(w, "\tC = %.4g", c)
 	}
 	fmt.Fprintln(w)
+	// single and view are the arms that represent their kinds, and singles and views count the kinds.
+	// Both arms are -1 if the selection has none of their kind.
 	single, singles := bestOfKind(found, selection.Single)
 	view, views := bestOfKind(found, selection.View)
+	// It counts trainings and not cells: a cell has one for each fold.
 	unconverged := 0
 	for k := range found.Arms {
 		a := &found.Arms[k]
@@ -174,12 +189,16 @@ func (s *selectReport) printCells(found *selection.Selection) error {
 			fmt.Fprint(w, nameArm(a, s.banks))
 		}
 		for j := range costs {
+			// Cells lie arm by arm, with one cell for each cost.
 			number := k*len(costs) + j
 			c := &found.Cells[number]
+			// A cell without a defined figure has a dash.
 			text := "-"
 			if f, ok := c.Figures[found.Measure]; ok {
 				text = meanAndError(f)
 			}
+			// * marks the best cell, ~ the simplest one that is not worse, and ! cells with unfinished
+			// trainings.
 			if number == found.Best {
 				text += " *"
 			}
@@ -226,7 +245,9 @@ func marked(found *selection.Selection, arm int) bool {
 // bestOfKind returns the arm of a kind that has the best mean, or -1, and the number of arms of
 // the kind. If the best cell is of the kind, its arm is returned: it may share the mean of
 // others in the digits that are shown.
+// Only arms with a defined figure count.
 func bestOfKind(found *selection.Selection, kind selection.Kind) (best, count int) {
+	// Only the second arm and later ones are compared with it.
 	top := 0.0
 	best = -1
 	for _, k := range numbered(found) {
@@ -251,22 +272,28 @@ func (s *selectReport) printBest(found *selection.Selection) error {
 	cell := &found.Cells[found.Best]
 	arm := &found.Arms[cell.Arm]
 	f := cell.Figures[found.Measure]
+	// Not all arms can be tuned, so with --tune the line names the kind of its best cell.
 	of := ""
 	if found.Tuning != nil {
 		of = " that can be tuned"
 	}
 	fmt.Fprintf(s.stdout, "\n* best%s: %s, C = %.6g: %s %s\n", of, nameArm(arm, s.banks), cell.Cost, found.Measure,
 		meanAndError(f))
+	// Difference is by how much the best cell is better, in the direction of the measure, with its
+	// corrected standard error.
 	for _, b := range found.Baselines {
 		other := &found.Cells[b.Cell]
 		text := fmt.Sprintf("  against %s, C = %.6g: %+.4f ±%.4f", nameArm(&found.Arms[other.Arm], s.banks),
 			other.Cost, b.Difference.Mean, b.Difference.Error)
+		// A test needs at least two folds, so the p-value can be absent.
 		if b.P != nil {
 			text += fmt.Sprintf(", p-value %.3g", *b.P)
 		}
+		// The 5x2cv F test (Alpaydin 1999) needs five repetitions of two folds.
 		if b.FiveByTwo != nil {
 			text += fmt.Sprintf(", 5x2cv F test p-value %.3g", *b.FiveByTwo)
 		}
+		// The three probabilities sum to 1. Equivalent means a difference of at most --rope.
 		if q := b.Practical; q != nil {
 			text += fmt.Sprintf(": %s (probabilities: better %.2f, equivalent within %.3g: %.2f, worse %.2f)", q.Verdict, q.Better,
 				q.Rope, q.Equivalent, q.Worse)
@@ -284,6 +311,7 @@ func (s *selectReport) printBest(found *selection.Selection) error {
 			return err
 		}
 	}
+	// Ends warns of a best cell at the end of a grid, beyond which a better one may lie.
 	for _, text := range found.Ends {
 		fmt.Fprintf(s.stdout, "  %s\n", text)
 	}
@@ -297,6 +325,7 @@ var longNumber = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompil
 
 // shortenNumber writes a number with four digits.
 func shortenNumber(text string) string {
+	// The pattern matches only numbers, but one beyond the range of float64 stays as it is.
 	x, err := strconv.ParseFloat(text, 64)
 	if err != nil {
 		return text
@@ -305,6 +334,7 @@ func shortenNumber(text string) string {
 }
 
 // nameArm names an arm for people.
+// banks is the number of lists of kernels. With several, the name begins with the list.
 func nameArm(a *selection.Arm, banks int) string {
 	var text string
 	switch a.Kind {
@@ -315,6 +345,7 @@ func nameArm(a *selection.Arm, banks int) string {
 	case selection.Sum:
 		text = "plain sum, p = 2"
 	default:
+		// At p = 2 the weights are equal, so the combination is the plain sum of the kernels.
 		if text = "p = " + formatNorm(float64(a.Norm)); a.Norm == 2 && a.CostPower == nil {
 			text = "plain sum, " + text
 		}
@@ -326,6 +357,7 @@ func nameArm(a *selection.Arm, banks int) string {
 		text += fmt.Sprintf(", %.4g missing", a.Missing)
 	}
 	if banks > 1 && a.Kind != selection.Single && a.Kind != selection.View {
+		// Any white space becomes one blank, so a name stays in its line.
 		list := strings.Join(strings.Fields(a.Kernels), " ")
 		text = fail.Cut(list) + ", " + text
 	}

@@ -20,6 +20,7 @@ import (
 // selectRun is a run of the command select: the selection, the training of its best combination
 // on all rows, and the report.
 type selectRun struct {
+	// began is the start of the whole run. The progress lines and the time limit for writing count from it.
 	*selectFlags
 	opener  *opener
 	console *console
@@ -29,6 +30,7 @@ type selectRun struct {
 
 // newSelectRun returns the run of a selection, and starts its clock.
 func newSelectRun(a *app, s *selectFlags) *selectRun {
+	// The grace period bounds the training in progress after an interrupt.
 	s.options.Grace = a.grace
 	return &selectRun{s, a.opener, a.console, time.Now(), selectReport{
 		partReport: partReport{a.console, s.folder, s.part, len(s.selection.Merge) > 0}, json: s.json}}
@@ -37,6 +39,7 @@ func newSelectRun(a *app, s *selectFlags) *selectRun {
 // run selects, and trains the best cell on all rows. The order keeps the most expensive results safest:
 // the figures are saved before the final training, and this model before anything about it is printed.
 func (s *selectRun) run(ctx context.Context) error {
+	// Files of folds are small. They are read before the data, so a fault in them costs no time.
 	if err := s.splits.readFiles(&s.selection.Splits, s.options.Limit); err != nil {
 		return err
 	}
@@ -46,6 +49,7 @@ func (s *selectRun) run(ctx context.Context) error {
 		return endOfFolder(err, s.console, "trained", s.rows.paths)
 	}
 	s.report.banks = s.banks()
+	// Other parts have not run yet. Means over some of the folds are not the result, so nothing is chosen.
 	if found.Missing > 0 {
 		return s.report.showMissing(found)
 	}
@@ -54,9 +58,12 @@ func (s *selectRun) run(ctx context.Context) error {
 		return errors.Join(err, s.report.showFigures(found))
 	}
 	found.Warnings = append(found.Warnings, adviseColumns(s.rows.paths, s.rows.read)...)
+	// An experiment has no best cell: its trials draw rows of their own.
 	if found.Compares {
 		return s.report.showTrials(found)
 	}
+	// No cell has a defined figure in every fold. The table is shown, and the exit code reports the
+	// failure.
 	if found.Best < 0 {
 		return s.report.show(found, nil, nil)
 	}
@@ -65,6 +72,7 @@ func (s *selectRun) run(ctx context.Context) error {
 		return err
 	}
 	defer best.Close()
+	// Without a result the model is from the folder, and its gap was reached when it was written.
 	if err := s.report.show(found, best, result); err != nil || result == nil {
 		return err
 	}
@@ -97,18 +105,23 @@ func (s *selectRun) choose(ctx context.Context) (*selection.Selection, error) {
 }
 
 // chooseAmong runs the selection on the rows of a source.
+// Two displays take turns: p is the line of one training, and lines has a line for each training that
+// ended.
 func (s *selectRun) chooseAmong(ctx context.Context, src dataset.Source) (*selection.Selection, error) {
 	o := &s.selection
 	p := newProgress(s.console.messages, s.quiet)
 	lines := &progressLines{to: s.console.stderr, quiet: s.quiet, began: s.began}
+	// The line of the training is cleared first, since both go to standard error.
 	o.Report = func(q selection.Progress) {
 		p.finish()
 		lines.show(q, func(left string) string { return describeProgress(q, left, s.banks()) })
 	}
 	o.Training = s.options
+	// The selection itself replaces these kernels by each list in turn. Validation needs one list.
 	if len(o.Banks) > 0 {
 		o.Training.Kernels = o.Banks[0]
 	}
+	// A nil *progress in the interface would not compare equal to nil, so quiet runs leave the field unset.
 	if p != nil {
 		o.Training.Recorder = p
 	}
@@ -122,6 +135,8 @@ func (s *selectRun) trainBest(ctx context.Context, found *selection.Selection) (
 	error) {
 	cell := found.Cells[found.Chosen]
 	arm := found.Arms[cell.Arm]
+	// Apply sets kernels, norm, C and powers of costs of the chosen cell, and the weights that a tuning has
+	// found.
 	found.Apply(&s.options)
 	if err := s.folds().takeUp(&s.options); err != nil {
 		return nil, nil, err
@@ -153,6 +168,7 @@ func (s *selectRun) trainBest(ctx context.Context, found *selection.Selection) (
 		s.console.warnOf(r)
 		return nil, nil, nameFiles(err, s.rows.paths)
 	}
+	// A model with a larger gap would be taken for the best one by a later run.
 	if r.Status == chunking.Interrupted {
 		return nil, nil, &exitError{contract.ExitInterrupted,
 			"interrupted in the training on all rows: the folder keeps the selection, and --resume goes on"}
@@ -171,6 +187,7 @@ func (s *selectRun) trainBest(ctx context.Context, found *selection.Selection) (
 // isBest reports whether a model of the folder belongs to the chosen cell and has reached its
 // gap. An earlier run may have chosen by another rule (--choose), so the name of the file proves
 // nothing.
+// The fingerprint identifies the rows. A model above its gap is trained again.
 func isBest(m *bigmkl.Model, arm *selection.Arm, cell *selection.Cell, found *selection.Selection) bool {
 	worst, _ := m.Convergence().Worst()
 	return m.C == cell.Cost && m.Norm == float64(arm.Norm) && m.Points == found.Rows &&
@@ -179,6 +196,7 @@ func isBest(m *bigmkl.Model, arm *selection.Arm, cell *selection.Cell, found *se
 }
 
 // isTuned reports whether a model has the kernels and weights that a tuning has found.
+// Both lists are compared exactly, because a tuning that is repeated gives the same bits.
 func isTuned(m *bigmkl.Model, tuned *selection.Tuning) bool {
 	specs, err := kernelspec.Split(tuned.Kernels)
 	return err == nil && slices.Equal(m.Kernels, specs) && slices.Equal(m.Weights, tuned.Weights)

@@ -19,6 +19,7 @@ const (
 // problems, the means of each problem, and the p-values of all pairs. Each problem of an experiment has
 // other rows, so its means cannot be ranked by one number alone.
 func (s *selectReport) showTrials(found *selection.Selection) error {
+	// With --json the warnings are part of the object and also lines of standard error.
 	s.warn(found.Warnings...)
 	if err := s.showFigures(found); err != nil || s.json {
 		return err
@@ -37,6 +38,7 @@ func numbered(found *selection.Selection) (cells []int) {
 		return nil
 	}
 	// Cells are stored arm by arm, with one cell for each cost.
+	// The cell of arm k and cost j is number k costs + j.
 	costs := len(found.Cells) / len(found.Arms)
 	for k := range found.Arms {
 		best := -1
@@ -60,6 +62,7 @@ func numbered(found *selection.Selection) (cells []int) {
 }
 
 // printProblems prints a line for each problem, with the best cell of each arm.
+// A name of a class can be long, so arms have numbers in the head and their names above the table.
 func (s *selectReport) printProblems(found *selection.Selection) error {
 	cells := numbered(found)
 	if len(found.Problems) == 0 || len(cells) == 0 {
@@ -71,7 +74,9 @@ func (s *selectReport) printProblems(found *selection.Selection) error {
 		fmt.Fprintf(s.stdout, "  (%d) %s, C = %.4g\n", n+1, s.nameFully(&found.Arms[c.Arm]), c.Cost)
 	}
 	w := tabwriter.NewWriter(s.stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprint(w, "class\trows\tof it")
+	// Rows are means over repetitions, because each repetition draws its own rows. They are printed as
+	// integers.
+	fmt.Fprint(w, "class\trows\tpositive rows")
 	for n := range cells {
 		fmt.Fprintf(w, "\t(%d)", n+1)
 	}
@@ -84,6 +89,8 @@ func (s *selectReport) printProblems(found *selection.Selection) error {
 		fmt.Fprintf(w, "%s\t%.0f\t%.0f", fail.Label(p.Name), p.Rows, p.Positive)
 		for _, at := range cells {
 			text := "-"
+			// The measure can be undefined in every fold of a problem, such as the AUC of folds with one
+			// class.
 			if f := p.Cells[at]; f.Folds > 0 {
 				text = fmt.Sprintf("%.4f", f.Mean)
 			}
@@ -101,6 +108,7 @@ func (s *selectReport) printPairs(found *selection.Selection) error {
 	if len(found.Pairs) == 0 {
 		return nil
 	}
+	// The number of pairs grows with the square of the arms.
 	shown := cells[:min(len(cells), mostPaired)]
 	fmt.Fprintln(s.stdout, "\none-sided p-values (corrected resampled t test) that the combination of the line is better than that of the column:")
 	if len(found.Problems) == 0 {
@@ -109,6 +117,8 @@ func (s *selectReport) printPairs(found *selection.Selection) error {
 			fmt.Fprintf(s.stdout, "  (%d) %s, C = %.4g\n", n+1, s.nameFully(&found.Arms[c.Arm]), c.Cost)
 		}
 	}
+	// Pairs refer to cells by their numbers. The first cell of a pair is the one that the test takes as
+	// better.
 	p := map[[2]int]float64{}
 	for _, x := range found.Pairs {
 		p[[2]int{x.First, x.Second}] = x.P
@@ -134,6 +144,7 @@ func (s *selectReport) printPairs(found *selection.Selection) error {
 
 // nameFully names an arm with more of its kernels than a table has room for.
 func (s *selectReport) nameFully(a *selection.Arm) string {
+	// With one list of kernels, its name would be the same in all lines.
 	if s.banks < 2 || a.Kind == selection.Single {
 		return nameArm(a, 1)
 	}

@@ -17,6 +17,7 @@ var tunedNames = map[selection.TuneKind]string{
 // printTuning prints what the tuning of the best cell has found: the point that is trained beside the
 // first one, and what each factor has there. The first point is the combination before the tuning, so
 // the difference is the gain.
+// Points are numbered from 1 in the order of their trainings.
 func (s *selectReport) printTuning(found *selection.Selection, t *selection.Tuning) error {
 	first, best := &t.Points[0], &t.Points[t.Best]
 	how := "ended at a point that was measured before"
@@ -26,6 +27,7 @@ func (s *selectReport) printTuning(found *selection.Selection, t *selection.Tuni
 	fmt.Fprintf(s.stdout, "\ntuned by a surface over %d points on %d rows, which %s\n", len(t.Points), t.Rows, how)
 	fmt.Fprintf(s.stdout, "* point %d: %s %s, %s at the first point: %+.4f ±%.4f\n", t.Best+1, found.Measure,
 		meanAndError(best.Figure), meanAndError(first.Figure), t.Difference.Mean, t.Difference.Error)
+	// Trainings above their gap make the figures of a surface uncertain.
 	unconverged := 0
 	for _, p := range t.Points {
 		unconverged += p.Unconverged
@@ -35,6 +37,7 @@ func (s *selectReport) printTuning(found *selection.Selection, t *selection.Tuni
 	}
 	w := tabwriter.NewWriter(s.stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(w, "  factor\t%s\n", tunedNames[t.Kind])
+	// A factor belongs to a kernel or to a group of kernels.
 	for k, name := range t.Factors {
 		fmt.Fprintf(w, "  %s\t%.4g\n", fail.Cut(longNumber().ReplaceAllStringFunc(name, shortenNumber)), best.Factors[k])
 	}

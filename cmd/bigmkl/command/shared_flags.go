@@ -17,6 +17,7 @@ import (
 
 // addReadFlags defines the flags for the reading of data files. Every command that reads rows
 // has all of them, so a file that one command can read needs the same flags in all others.
+// The texts name the tasks that need a column, since one list of flags serves all tasks.
 func addReadFlags(f *flags, o *formats.Options) {
 	addWords(f, &o.Format, "format", "FORMAT", "auto", formats.Formats,
 		"format of the data: "+strings.Join(formats.Formats[1:], ", ")+", or auto, which decides by names and first bytes")
@@ -46,6 +47,7 @@ func addReadFlags(f *flags, o *formats.Options) {
 		"numbers of a table may have separators between thousands, such as 1,234.5")
 	f.StringSliceVar(&o.Table.Sequences, "sequence", nil,
 		"`COLUMN,..` of a table with sequences, beside its columns of numbers")
+	// A shell completes names of columns from the data file on the command line.
 	f.offers.columns(false, "label", "time", "event", "time-upper", "group")
 	f.offers.columns(true, "id", "categories", "sequence")
 	f.StringVar(&o.LabelFile, "labels", "",
@@ -71,17 +73,20 @@ func addMemoryFlag(f *flags, to *int64) {
 }
 
 // addJSONFlag defines the flag for JSON output.
+// The object has a version of its contract, so a program can rely on its keys.
 func addJSONFlag(f *flags, to *bool) {
 	f.BoolVar(to, "json", false, "print one JSON object on standard output and nothing else")
 }
 
 // addQuietFlag defines the flag that turns progress off.
+// Warnings and errors are printed in any case.
 func addQuietFlag(f *flags, to *bool) {
 	f.BoolVar(to, "quiet", false, "show no progress on standard error")
 }
 
 // checkKernels finds faults in kernel specifications before the data are read. It skips @FILE,
 // because whoever reads that file reports its faults with their lines.
+// The check needs no data: it splits the list and expands nothing.
 func checkKernels(list string) error {
 	if list == "" || strings.HasPrefix(list, "@") {
 		return nil
@@ -96,6 +101,7 @@ func checkModelAndData(args []string, labels string) error {
 	switch {
 	case len(args) == 0:
 		return fail.New(fail.Usage, "no model and no data file are named").WithHint("MODEL DATA")
+	// A model of precomputed matrices needs only the labels.
 	case len(args) == 1 && labels == "":
 		return fail.New(fail.Usage,
 			"no data file is named").WithHint("MODEL DATA, where - is standard input")
@@ -108,6 +114,7 @@ func checkModelAndData(args []string, labels string) error {
 func addClassFlag(c *cobra.Command, to *string, usage string) {
 	c.Flags().StringVar(to, "class", "", usage)
 	c.Flags().SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
+		// The normalised name is also the name in the help.
 		if name == "machine" {
 			name = "class"
 		}
@@ -116,6 +123,7 @@ func addClassFlag(c *cobra.Command, to *string, usage string) {
 }
 
 // allPrecomputed reports whether all kernels are precomputed matrices. Rows then need no features.
+// An empty list is the default list of kernels, which has features.
 func allPrecomputed(specs string) bool {
 	list, err := kernelspec.Split(specs)
 	return err == nil && len(list) > 0 && !slices.ContainsFunc(list, func(s string) bool { return !strings.HasPrefix(s, kernelspec.Precomputed.String()+":") })
@@ -130,6 +138,7 @@ func withFileNames(b *kernelspec.Bank, specs string) *kernelspec.Bank {
 	}
 	var names []string
 	for _, s := range list {
+		// Attributes follow the name of the file, so they are cut off first.
 		file, is := strings.CutPrefix(strings.TrimSuffix(s, kernelspec.Suffix(s)), kernelspec.Precomputed.String()+":")
 		if name := filepath.Base(file); is && !slices.Contains(names, name) {
 			names = append(names, name)

@@ -38,13 +38,16 @@ func (d *drift) read(ctx context.Context, rows dataset.Source, add func(dataset.
 	if d == nil || d.model == nil {
 		return nil, add(rows)
 	}
+	// The trainer reads heard, and the goroutine listens to the same rows.
 	heard := &heardRows{Source: rows, next: make(chan struct{}), rows: make(chan dataset.Row),
 		over: make(chan struct{}), left: make(chan struct{})}
 	var failed error
 	go func() {
 		defer close(heard.left)
+		// Both results are read only after left is closed, which orders the two goroutines.
 		s, failed = score.Of(ctx, d.model, listener{heard}, d.predict)
 	}()
+	// The order matters: over ends the listener, and left shows that it has ended.
 	err = add(heard)
 	close(heard.over)
 	<-heard.left
@@ -58,6 +61,7 @@ func (d *drift) follow(m *bigmkl.Model, s *score.Score) *driftReport {
 	if d == nil {
 		return nil
 	}
+	// The first model has nothing to be compared with, so moved is not a number.
 	r := &driftReport{shares: kernelShares(&m.Model), moved: math.NaN()}
 	if s != nil {
 		r.ahead = &evaluation{Evaluation: s.Evaluation()}
@@ -68,6 +72,7 @@ func (d *drift) follow(m *bigmkl.Model, s *score.Score) *driftReport {
 			r.moved += math.Abs(x-d.shares[k]) / 2
 		}
 	}
+	// The model before is closed here, as no later batch needs it.
 	d.close()
 	d.model, d.shares = m, r.shares
 	return r
@@ -84,6 +89,7 @@ func (d *drift) close() {
 // kernelShares returns the share of each kernel in the sum of ||w_m||, averaged over several classifiers.
 func kernelShares(m *model.Model) []float64 {
 	w := averageClassifiers(m).WNorms
+	// If all weights are 0, all shares are 0.
 	sum, shares := 0.0, make([]float64, len(w))
 	for _, x := range w {
 		sum += x
@@ -110,6 +116,7 @@ func (r *driftReport) String() string {
 
 // driftJSON is a report in the object of a model.
 type driftJSON struct {
+	// Ahead has the figures of the previous model on the new rows, Shares one number for each kernel.
 	Ahead  *evaluation `json:"ahead,omitempty"`
 	Shares []number    `json:"shares"`
 	Moved  *number     `json:"moved,omitempty"`
@@ -121,6 +128,7 @@ func newDriftJSON(r *driftReport) *driftJSON {
 		return nil
 	}
 	j := &driftJSON{Ahead: r.ahead, Shares: numbers(r.shares)}
+	// The first batch has no key "moved", because a change needs two models.
 	if x := number(r.moved); !math.IsNaN(r.moved) {
 		j.Moved = &x
 	}
@@ -142,6 +150,7 @@ type heardRows struct {
 func (h *heardRows) Next() (dataset.Row, error) {
 	select {
 	case <-h.next:
+	// Without the listener, rows go to the first reader alone.
 	case <-h.left:
 		return h.Source.Next()
 	}

@@ -39,6 +39,7 @@ func (t *streamFlags) defineFlags(f *flags) {
 		"train on the rows as they come: write a model after every batch, each continued from the previous model")
 	f.StringVar(&t.from, "continue", "",
 		"continue from this `MODEL` of two classes with the rows of DATA; its support vectors replace its training rows")
+	// A number of 0 rows is rejected by checkFlags.
 	t.every = defaultEvery
 	add(f, &t.every, "every", "N", "10000", parseCount, "rows of a batch of --stream")
 	add(f, &t.window, "window", "N", "0", parseCount,
@@ -57,6 +58,7 @@ func (t *streamFlags) checkFlags(f *flags, of *trainFlags, path bool) error {
 	if t.from != "" {
 		faults.require(of.options.Checkpoint == "", "leave --checkpoint out", "--continue and --checkpoint")
 	}
+	// The rest of the checks applies to both, since both continue a training.
 	if !t.stream {
 		if t.from == "" {
 			return errors.Join(faults...)
@@ -88,6 +90,7 @@ func (t *streamFlags) readModel(f *flags, p *problemFlags) error {
 	if err != nil {
 		return err
 	}
+	// The model stays in memory, because its file may be replaced by the result.
 	t.model = m
 	if err := train.CheckVectors(&m.Model); err != nil {
 		return atFile(err, t.from)
@@ -105,6 +108,7 @@ func (t *streamFlags) readModel(f *flags, p *problemFlags) error {
 	if err := applySettings(f, list, p); err != nil {
 		return atFile(err, t.from)
 	}
+	// New rows are read by the columns, the width and the imputation of the model.
 	r := &p.rows.read
 	r.Columns, r.Features, r.Impute = m.Columns, m.Features, m.Scaling.Impute
 	return nil

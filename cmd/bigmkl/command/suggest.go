@@ -14,6 +14,7 @@ import (
 // explainFlag returns the error of class fail.Usage for a fault of the command line that the parser
 // has found. It names flags that may have been meant, and the help that lists all of them.
 func explainFlag(c *cobra.Command, err error) error {
+	// The root has no page of its own in help.
 	help := c.CommandPath() + " --help"
 	if c.HasParent() {
 		help = c.Root().Name() + " help " + c.Name()
@@ -22,6 +23,7 @@ func explainFlag(c *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	if errors.As(err, &unknown) {
 		name := strings.TrimSpace(unknown.GetSpecifiedName() + " " + unknown.GetSpecifiedShortnames())
+		// Commands without kernels have other flags, so the hints would be wrong there.
 		if said := elsewhere[canonicalWord(name)]; said != "" && c.Flags().Lookup("kernels") != nil {
 			hint = said + "; " + hint
 		} else if near := nearFlags(c.Flags(), unknown); near != nil {
@@ -85,6 +87,7 @@ func nearFlags(set *pflag.FlagSet, unknown *pflag.NotExistError) []string {
 const mostNear = 3
 
 // flagNames lists the flags of a command that are not hidden.
+// The order is pflag's order by name.
 func flagNames(set *pflag.FlagSet) (names []string) {
 	set.VisitAll(func(f *pflag.Flag) {
 		if !f.Hidden {
@@ -104,6 +107,7 @@ func isNear(name, typed string) bool {
 	if len(typed) >= leastPrefix && strings.HasPrefix(name, typed) {
 		return true
 	}
+	// The distance is by Levenshtein.
 	return editDistance(name, typed) <= max(len(typed), len(name))/3
 }
 

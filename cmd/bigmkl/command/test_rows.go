@@ -25,6 +25,7 @@ type testFlags struct {
 }
 
 // defineFlags defines the flags.
+// The flags of the training data also apply to these rows.
 func (t *testFlags) defineFlags(f *flags) {
 	f.StringVar(&t.path, "test", "", "evaluate the model on the rows of this `FILE`")
 	f.StringArrayVar(&t.gram, "gram-test", nil,
@@ -50,6 +51,7 @@ func newTestRows(at *opener, to *console, t testFlags, rows rowFlags, columns *d
 	if t.path == "" {
 		return nil
 	}
+	// The options are copied, because the training reads its own rows with them.
 	read := rows.read
 	read.Weights, read.LabelFile, read.Trained, read.Views = "", "", true, o.Views
 	if read.Columns = columns; columns != nil { // The columns are known by their names.
@@ -66,6 +68,7 @@ func newTestRows(at *opener, to *console, t testFlags, rows rowFlags, columns *d
 }
 
 // isVector reports whether a file is an array of one dimension.
+// It is asked only for a training without data files.
 func isVector(path string) bool {
 	v, err := npy.OpenVector(path)
 	if err != nil {
@@ -101,6 +104,7 @@ func (t *testRows) check(ctx context.Context) (far furthest, err error) {
 	if t == nil {
 		return far, nil
 	}
+	// A missing file has its error where it is opened.
 	info, err := files.Stat(t.path)
 	if err == nil && !info.Mode().IsRegular() && !info.IsDir() {
 		return far, nil
@@ -110,6 +114,7 @@ func (t *testRows) check(ctx context.Context) (far furthest, err error) {
 		return far, err
 	}
 	defer src.Close()
+	// Faults of later rows appear after the training, when its model is written.
 	for range checkedRows {
 		r, err := src.Next()
 		if errors.Is(err, io.EOF) {
@@ -141,6 +146,7 @@ func (t *testRows) evaluate(ctx context.Context, m *bigmkl.Model) (*score.Score,
 		return nil, err
 	}
 	o := t.predict
+	// With probabilities, the score also has log loss and Brier score.
 	o.Probability = m.Sigmoids != nil
 	s, err := score.Of(ctx, m, rows, o)
 	if errors.Is(err, context.Canceled) {

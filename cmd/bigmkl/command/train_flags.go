@@ -7,6 +7,7 @@ import (
 )
 
 // trainFlags are the command line of train, which plan and config take as well.
+// Each group of flags has its checks in a file of its own.
 type trainFlags struct {
 	problemFlags
 	gates   gateFlags
@@ -25,6 +26,7 @@ type trainFlags struct {
 func (t *trainFlags) defineFlags(f *flags) {
 	// Config writes these flags with their defaults, and the files come back through --config.
 	t.complete = true
+	// byTraining selects the rows of the table that train takes.
 	t.problemFlags.defineFlags(f, byTraining)
 	t.folds.defineFlags(f, &t.options)
 	f.StringVar(&t.init, "init", "", "start from the dual variables of this `MODEL`")
@@ -38,6 +40,7 @@ func (t *trainFlags) defineFlags(f *flags) {
 // of tasks are settled before the options are validated, so the library sees what it would be called
 // with.
 func (t *trainFlags) checkFlags(f *flags) error {
+	// Faults are collected in the order of the help.
 	var faults usageFaults
 	o := &t.options
 	faults.require(t.results.model != "" || t.planned, "-o MODEL", "no model file is named")
@@ -66,6 +69,7 @@ func (t *trainFlags) checkFlags(f *flags) error {
 	faults = append(faults, t.folds.takeUp(o))
 	t.costs.takeUp(f, o, &faults)
 	t.takeUpTaus()
+	// The task decides how labels are parsed.
 	t.rows.read.Labels = o.Labeling()
 	faults = append(faults, t.posteriors.takeUp(o), checkKernels(o.Kernels), o.Validate(), t.rows.read.Validate())
 	return errors.Join(faults...)

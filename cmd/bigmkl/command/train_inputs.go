@@ -17,10 +17,12 @@ func (t *trainFlags) openInputs(ctx context.Context, at *opener, from *console) 
 			return nil, nil, err
 		}
 	}
+	// Small files have weights, gates and matrices of norms.
 	if err := t.readFiles(ctx); err != nil {
 		return nil, nil, err
 	}
 	o := &t.options
+	// Load keeps the model in memory, because its file may be the file that is written.
 	if t.init != "" {
 		m, err := bigmkl.Load(t.init)
 		if err != nil {
@@ -33,6 +35,7 @@ func (t *trainFlags) openInputs(ctx context.Context, at *opener, from *console) 
 		return nil, nil, err
 	}
 	test := newTestRows(at, from, t.test, t.rows, src.Columns(), o)
+	// far is the largest feature of the test rows, without faults in the first test rows.
 	far, err := test.check(ctx)
 	if err != nil {
 		src.Close()
@@ -49,6 +52,7 @@ func (t *trainFlags) openInputs(ctx context.Context, at *opener, from *console) 
 // given time. The reading then does not wait beyond it for rows of a pipe. The limit of the training
 // itself is in its options.
 func untilLimit(ctx context.Context, limit time.Duration, began time.Time) (context.Context, context.CancelFunc) {
+	// Without a limit there is nothing to cancel.
 	if limit == 0 {
 		return ctx, func() {}
 	}

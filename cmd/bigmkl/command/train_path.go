@@ -27,6 +27,7 @@ type pathReport struct {
 // trainPath trains the models of a path, each from the one before it, and writes each of them as soon as it is
 // trained. It replaces none of the input files.
 func (r *trainRun) trainPath(ctx context.Context, t *pathFlags, inputs []string, team *shards.Team) error {
+	// The points are all combinations of the lists of norms, powers of costs and C.
 	t.setPoints(r.options)
 	// A matrix of interactions or fixed weights decide the norm, so the names are final only here.
 	for _, point := range t.points {
@@ -34,17 +35,21 @@ func (r *trainRun) trainPath(ctx context.Context, t *pathFlags, inputs []string,
 			return err
 		}
 	}
+	// last is nil until a model is written. An error without any model is an error of the run.
 	var last *bigmkl.Result
+	// The report of a path extends the report of one training with its lists.
 	told := &pathReport{trainReport: r.report}
 	err := bigmkl.Path(ctx, r.rows, *r.options, t.points,
 		func(point bigmkl.PathPoint, m *bigmkl.Model, result *bigmkl.Result) error {
 			r.progress.finish()
 			defer m.Close()
+			// The status of the last model decides between an interrupt and a gap below.
 			last = result
 			file := t.fileOfModel(point)
 			if err := r.write.model(ctx, m, file, time.Now()); err != nil { // Each has the same time to be written.
 				return err
 			}
+			// The test follows at once: the model is closed before the next one is trained.
 			s, err := r.test.evaluate(ctx, m)
 			if err != nil {
 				return afterModel(err, file)
@@ -52,6 +57,8 @@ func (r *trainRun) trainPath(ctx context.Context, t *pathFlags, inputs []string,
 			return told.add(file, trained{m, result, s})
 		})
 	r.progress.finish()
+	// Unfinished is the error of a training that had to end before it had a model. Its status has the
+	// reason.
 	var cut *bigmkl.Unfinished
 	late := errors.As(err, &cut) && cut.Status == chunking.TimeLimit
 	// After the first model, an end by time or signal does not fail the run: its models are
@@ -59,6 +66,8 @@ func (r *trainRun) trainPath(ctx context.Context, t *pathFlags, inputs []string,
 	if err != nil && (last == nil || !late && !errors.Is(err, context.Canceled)) {
 		return nameFiles(err, r.files)
 	}
+	// The object has all models, so it is printed also if the path is incomplete.
+	// The best model is named only if --test gave figures to compare.
 	best, figure := bestModel(told.models)
 	if told.json {
 		if e := told.printJSON("train", struct {
@@ -75,7 +84,10 @@ func (r *trainRun) trainPath(ctx context.Context, t *pathFlags, inputs []string,
 			return e
 		}
 	}
+	// The exit code follows the worst event: time limit, interrupt, then gaps that were not reached.
 	switch {
+	// The limit holds for each training, and the one that it ended had no model yet. The models before it
+	// are complete.
 	case late:
 		return &exitError{contract.ExitStopped,
 			fmt.Sprintf("the time limit was reached after %d of %d models, which are written",
@@ -94,12 +106,14 @@ func (r *trainRun) trainPath(ctx context.Context, t *pathFlags, inputs []string,
 }
 
 // add reports one model of the path, or collects its report for the object of --json.
+// An incomplete training is not an error here. Its file is listed at the end, and the path continues.
 func (t *pathReport) add(file string, x trained) error {
 	a, err := t.account(x, file)
 	if err != nil {
 		return err
 	}
 	m, r, b := a.model, a.result, a.bank
+	// The object of a model is the object of train, with the name of its file.
 	j := newTrainJSON(a, t.start)
 	j.File = file
 	t.models = append(t.models, j)
@@ -129,11 +143,13 @@ var pathFigures = map[string]bool{"accuracy": false, "rmse": true, "pinball": tr
 // accuracy, for example, or of the smallest root mean squared error. Of equals it is the first, whose norm and C
 // were named first. The file is "" if there was no test, or none with such a figure.
 func bestModel(reports []trainJSON) (file string, best score.Figure) {
+	// A figure can be undefined, such as the AUC of rows of one class. Such a model cannot be the best one.
 	for _, r := range reports {
 		if r.Test == nil {
 			continue
 		}
 		for _, f := range r.Test.Figures {
+			// A key that is not in the map has counts = false, and its figure is passed over.
 			smaller, counts := pathFigures[f.Key]
 			better := smaller && f.Value < best.Value || !smaller && f.Value > best.Value
 			if counts && float.Finite(f.Value) && (file == "" || better) {

@@ -20,8 +20,9 @@ type trainRun struct {
 	files    []string
 	progress *progress
 	write    modelWriter
-	test     *testRows
-	report   trainReport
+	// test is nil without --test.
+	test   *testRows
+	report trainReport
 }
 
 // trainOne trains one model, writes it and reports on it. The run began at the given time. The model is
@@ -30,6 +31,7 @@ func (r *trainRun) trainOne(ctx context.Context, began time.Time, folds foldFlag
 	m, result, err := folds.conformal.train(ctx, r.rows, *r.options)
 	r.progress.finish()
 	if err != nil {
+		// Warnings may explain the error, so they are printed before it.
 		r.report.warnOf(result)
 		adviseCheckpoint(err, r.options.Checkpoint == "" && r.options.Folds == 0 && !folds.conformal.asked)
 		return nameFiles(err, r.files)
@@ -41,6 +43,7 @@ func (r *trainRun) trainOne(ctx context.Context, began time.Time, folds foldFlag
 	if err := r.write.weights(m, to.theta); err != nil {
 		return err
 	}
+	// The probabilities of held-out rows are written with --posteriors-out alone.
 	if err := folds.save(r.write.cleanup, result); err != nil {
 		return err
 	}
@@ -52,11 +55,13 @@ func (r *trainRun) trainOne(ctx context.Context, began time.Time, folds foldFlag
 	if err := r.report.show(x); err != nil {
 		return err
 	}
+	// The error is returned last, because everything has been written by then.
 	return x.exitError(ctx, r.test != nil)
 }
 
 // adviseCheckpoint has the error of a training that was cut name --checkpoint. possible is set if the run has none
 // and could have one.
+// Trainings of several models have no checkpoint, so the advice would be wrong for them.
 func adviseCheckpoint(err error, possible bool) {
 	var u *bigmkl.Unfinished
 	if errors.As(err, &u) && u.While == train.InProgress && possible {

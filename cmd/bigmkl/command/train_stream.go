@@ -19,14 +19,17 @@ import (
 // streamRun is a training on rows that keep coming: what it writes to, and the models so far.
 type streamRun struct {
 	*trainRun
+	// to has the names of the result files, which each model replaces.
 	flags *streamFlags
 	to    resultFlags
+	// saver writes the state of the trainer to the folder of --checkpoint at its interval.
 	saver *trainerSaver
 	// models counts the models that were written, and last has the rows of the last one.
 	models, last int
 	// stopped counts the models that did not reach their gap.
 	stopped int
-	drift   *drift
+	// drift compares predictions of each new batch with its labels, nil without --drift.
+	drift *drift
 }
 
 // trainStream trains on batches of the rows until they end, and writes a model after each of them.
@@ -36,6 +39,7 @@ func (r *trainRun) trainStream(ctx context.Context, s *streamFlags, to resultFla
 		t.drift = &drift{predict: bigmkl.PredictOptions{Threads: r.options.Threads}}
 		defer t.drift.close()
 	}
+	// --limit counts the rows of all batches together.
 	rows := dataset.Limit(r.rows, r.options.Limit)
 	tr, err := s.trainer(ctx, *r.options)
 	if err != nil {
@@ -51,6 +55,8 @@ func (r *trainRun) trainStream(ctx context.Context, s *streamFlags, to resultFla
 		}
 		if err == nil {
 			var ahead *score.Score
+			// With --drift, the previous model and the trainer get each row at the same time, because a
+			// stream can be read once.
 			ahead, err = t.drift.read(ctx, &batch{Source: rows, first: &first, left: s.every}, func(src dataset.Source) error {
 				return tr.Add(ctx, src)
 			})
@@ -66,6 +72,7 @@ func (r *trainRun) trainStream(ctx context.Context, s *streamFlags, to resultFla
 		}
 	}
 	r.progress.finish()
+	// An empty input leaves no model, and an older file of that name stays.
 	if t.models == 0 {
 		return fail.New(fail.Input, "no rows")
 	}
@@ -83,12 +90,15 @@ func (r *trainRun) trainStream(ctx context.Context, s *streamFlags, to resultFla
 // rows, or nil. The new model replaces the file of the previous one at once: readers always find a
 // complete model.
 func (t *streamRun) trainBatch(ctx context.Context, tr *bigmkl.Trainer, ahead *score.Score) error {
+	// Fit starts from the dual variables of the previous model and continues until the gap of all rows is
+	// reached.
 	r, err := tr.Fit(ctx)
 	t.progress.finish()
 	if err != nil {
 		t.report.warnOf(r)
 		return err
 	}
+	// The snapshot is a model of its own. Later batches do not change it.
 	m, err := tr.Snapshot()
 	if err != nil {
 		return err
@@ -110,6 +120,7 @@ func (t *streamRun) trainBatch(ctx context.Context, tr *bigmkl.Trainer, ahead *s
 	if r.Status != chunking.Converged {
 		t.stopped++
 	}
+	// The test rows stay the same for all models, so their figures form a curve.
 	s, err := t.test.evaluate(ctx, m)
 	if err != nil {
 		return afterModel(err, t.to.model)
@@ -119,6 +130,8 @@ func (t *streamRun) trainBatch(ctx context.Context, tr *bigmkl.Trainer, ahead *s
 			r.Warnings = append(r.Warnings, w)
 		}
 	}
+	// Without --stream (a run with --continue) there is one model, which has the report of an ordinary
+	// training.
 	x := trained{m, r, s}
 	if t.flags.stream {
 		err = t.report.showBatch(x, moved)
@@ -128,6 +141,8 @@ func (t *streamRun) trainBatch(ctx context.Context, tr *bigmkl.Trainer, ahead *s
 	if err != nil {
 		return err
 	}
+	// The model is written, although its gap is not reached. The cause separates a signal from a time
+	// limit.
 	if r.Status == chunking.Interrupted {
 		return context.Cause(ctx)
 	}
@@ -146,6 +161,7 @@ func (t *trainReport) showBatch(x trained, moved *driftReport) error {
 		return t.printJSON("train", j)
 	}
 	m, r := a.model, a.result
+	// A stream prints one line for each model, because it may run for days.
 	worst, _ := m.Convergence().Worst()
 	rows := fmt.Sprintf("%d rows", m.Points)
 	if m.Stream != nil && m.Stream.Seen > m.Points {
@@ -165,6 +181,8 @@ func (t *trainReport) showBatch(x trained, moved *driftReport) error {
 
 // endOf returns the error with which a stream ends. It names the last model, which is complete
 // and stays.
+// A time limit and an interrupt are expected ends, with exit codes of their own. Other errors are faults of
+// the data or of the computer.
 func (t *streamRun) endOf(ctx context.Context, err error) error {
 	done := "before there was a model"
 	if t.models > 0 {

@@ -15,6 +15,7 @@ import (
 
 // trained has the model, the figures and the test of a training that has ended.
 type trained struct {
+	// model is open and owned by the caller, and result has the status and the times of the training.
 	model  *bigmkl.Model
 	result *bigmkl.Result
 	// score has the figures on the rows of the test, nil if none were tested.
@@ -26,10 +27,12 @@ type trained struct {
 // see from the code alone whether the gap was reached. The message names the gap, for people.
 func (t *trained) exitError(ctx context.Context, tests bool) error {
 	m, r := t.model, t.result
+	// Of several classifiers the largest gap counts, because it bounds the gaps of all others.
 	c, _ := m.Convergence().Worst()
 	where := fmt.Sprintf("at a relative gap of %.3g (asked %.3g); the model is written",
 		c.RelativeGap, m.Gap)
 	switch r.Status {
+	// The training has ended well, but an interrupted test leaves no figures. A script must see that.
 	case chunking.Converged:
 		if tests && t.score == nil && ctx.Err() != nil {
 			return &exitError{contract.ExitInterrupted, "interrupted while testing; the model is written"}
@@ -39,6 +42,7 @@ func (t *trained) exitError(ctx context.Context, tests bool) error {
 		return &exitError{contract.ExitInterrupted, "interrupted " + where}
 	case chunking.TimeLimit:
 		return &exitError{contract.ExitStopped, "the time limit was reached " + where}
+	// The steps are steps of the descent on gates or on a projection, each with trainings of its own.
 	case train.StepLimit:
 		if p := m.Family.Projection(); p != nil {
 			return &exitError{contract.ExitStopped, fmt.Sprintf("the projection took %d steps without coming to "+
@@ -49,6 +53,7 @@ func (t *trained) exitError(ctx context.Context, tests bool) error {
 	case chunking.IterationLimit:
 		return &exitError{contract.ExitStopped, "the iteration limit was reached " + where}
 	}
+	// A descent can end between two steps without progress, although each training reached its gap.
 	if what := descended(m); what != "" && c.RelativeGap <= m.Gap {
 		return &exitError{contract.ExitStopped, fmt.Sprintf("no step of the %s lowers the objective further, and its slope is "+
 			"above the tolerance asked; the model is written", what)}
@@ -62,6 +67,7 @@ func (t *trained) exitError(ctx context.Context, tests bool) error {
 }
 
 // descended names what a descent has learned beside the classifier, "" if there was none.
+// Fixed gates and regions have no descent.
 func descended(m *bigmkl.Model) string {
 	if m.Family.Projection() != nil {
 		return "projection"
@@ -74,6 +80,7 @@ func descended(m *bigmkl.Model) string {
 
 // afterModel adds to an error of the test that the model is written, which the training was for.
 func afterModel(err error, path string) error {
+	// An error of another kind keeps its text: only errors of this module have a hint to extend.
 	var f *fail.Error
 	if errors.As(err, &f) {
 		hint := "the model is written to " + path

@@ -22,6 +22,7 @@ func (p *opener) openBehindVectors(ctx context.Context, m *model.Model, paths []
 	if m.Stream == nil || m.Stream.Vectors == 0 {
 		return p.openData(ctx, paths, o)
 	}
+	// A data file in this place is not a model. The hint then names the cause.
 	old, err := model.Open(paths[0])
 	var fault *fail.Error
 	if errors.As(err, &fault) {
@@ -31,10 +32,12 @@ func (p *opener) openBehindVectors(ctx context.Context, m *model.Model, paths []
 		return nil, err
 	}
 	v := &vectorSource{model: old, left: m.Stream.Vectors, row: make([]float32, old.Features)}
+	// Vectors of a regression lack their targets, and weighted rows their costs. Such models are rejected.
 	err = train.CheckVectors(old)
 	switch {
 	case err != nil:
 		err = atFile(err, paths[0])
+	// A model with fewer vectors cannot be the model that was continued.
 	case len(old.Support) < v.left:
 		err = fail.New(fail.Input, "the model has %d support vectors, %d were rows of the other model",
 			len(old.Support), v.left).At(paths[0], 0, 0)
@@ -53,6 +56,7 @@ func (p *opener) openBehindVectors(ctx context.Context, m *model.Model, paths []
 // vectorSource yields the last support vectors of a model as rows, before the rows of another
 // source.
 type vectorSource struct {
+	// The embedded source has the rows that follow the vectors. Its columns and views apply to all rows.
 	source
 	model *model.Model
 	// left counts the vectors that are still to come.
@@ -67,8 +71,10 @@ func (v *vectorSource) Next() (dataset.Row, error) {
 	if v.left == 0 {
 		return v.source.Next()
 	}
+	// The last vectors are used: a model that was continued itself has older ones in front.
 	s := len(v.model.Support) - v.left
 	v.left--
+	// Guard turns a fault of the mapped file into an error.
 	err := v.model.Guard(func() error { v.model.Row(s, v.row); return nil })
 	if err != nil {
 		return dataset.Row{}, err
@@ -86,6 +92,7 @@ func (v *vectorSource) Next() (dataset.Row, error) {
 			v.index, v.value = append(v.index, int32(j)), append(v.value, raw)
 		}
 	}
+	// Target is not a number, because only models of two classes can be continued so.
 	return dataset.Row{Label: v.label(s), Target: math.NaN(), Weight: 1, Index: v.index,
 		Value: v.value}, nil
 }
@@ -95,6 +102,7 @@ func (v *vectorSource) Next() (dataset.Row, error) {
 func (v *vectorSource) label(s int) string {
 	m := v.model
 	switch {
+	// alpha_i y_i is positive for rows of the positive class.
 	case m.PositiveLabels == nil && m.Alpha[s] > 0:
 		return m.Positive
 	case m.PositiveLabels == nil:

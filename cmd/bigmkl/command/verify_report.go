@@ -17,17 +17,20 @@ func describeResult(m *model.Model, r *verify.Report) string {
 		r.RelativeGap, r.Rows)
 	c, classifier := m.Convergence().Worst()
 	switch {
+	// Each of several classifiers has a certificate. Columns of one problem share one.
 	case classifier >= 0:
 		line = fmt.Sprintf("%d %ss: primal %.9g, dual %.9g, relative gap up to %.3g over %d rows", len(r.Classifiers), m.Noun(), r.Primal, r.Dual, r.RelativeGap, r.Rows)
 	case r.Classifiers != nil:
 		line = fmt.Sprintf("%d %ss together: %s", len(r.Classifiers), m.Noun(), line)
 	}
+	// The first case that applies is the most important for a user.
 	switch {
 	// Faults would follow from other data, too, and would blame the model.
 	case r.OtherData:
 		return line + ": these are not the data that the model was trained on"
 	case len(r.Faults) > 0:
 		return line + ": not the model's certificate"
+	// A sample cannot confirm a claim, so the range of gaps is printed beside it.
 	case r.Sampled:
 		return line + fmt.Sprintf(": estimated from a sample, whose errors allow gaps from %.2g to %.2g; the model claims %.3g",
 			r.GapRange[0], r.GapRange[1], c.RelativeGap)
@@ -44,6 +47,7 @@ func describeResult(m *model.Model, r *verify.Report) string {
 
 // formatClassifiers formats a table with a line for each classifier. It returns no text for a model
 // of one classifier.
+// A line ends with a remark if the certificate of its classifier is wrong.
 func formatClassifiers(m *model.Model, list []verify.ClassifierReport) string {
 	if list == nil {
 		return ""
@@ -76,6 +80,8 @@ func formatUnchecked(list []string) string {
 // verifyJSON is the object that verify --json prints. Faults and Unchecked are arrays in every case, so
 // scripts can count them.
 type verifyJSON struct {
+	// Primal, Dual and RelativeGap are recomputed in float64. Of several classifiers the gap is the
+	// largest.
 	Primal      number `json:"primal"`
 	Dual        number `json:"dual"`
 	RelativeGap number `json:"relative_gap"`
@@ -96,12 +102,13 @@ type verifyJSON struct {
 
 // verifyClassifierJSON holds what was recomputed for one of several classifiers.
 type verifyClassifierJSON struct {
-	Classifier  string   `json:"machine"`
-	Primal      number   `json:"primal"`
-	Dual        number   `json:"dual"`
-	RelativeGap number   `json:"relative_gap"`
-	Rows        int      `json:"rows"`
-	Faults      []string `json:"faults"`
+	Classifier  string `json:"machine"`
+	Primal      number `json:"primal"`
+	Dual        number `json:"dual"`
+	RelativeGap number `json:"relative_gap"`
+	// Rows counts the rows that the classifier was trained on.
+	Rows   int      `json:"rows"`
+	Faults []string `json:"faults"`
 }
 
 // newVerifyJSON converts what was recomputed of a model.

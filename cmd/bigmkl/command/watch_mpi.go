@@ -42,6 +42,7 @@ const (
 )
 
 // watcher watches one rank.
+// mutex guards the five fields below it.
 type watcher struct {
 	rank     int      // the process ID of the child
 	launcher *os.File // what the launcher left open for it; nil for none
@@ -69,6 +70,7 @@ func watchLaunched() {
 // is the same program with the same arguments. The variable watchedBy distinguishes it from the
 // watcher.
 func watchRank() int {
+	// SIGHUP is passed on only if the process does not ignore it, as under nohup.
 	signals := make(chan os.Signal, 8)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGQUIT, syscall.SIGABRT)
 	if !signal.Ignored(syscall.SIGHUP) {
@@ -104,6 +106,7 @@ func watchRank() int {
 	if err != nil {
 		return sayLost("cannot be watched: " + err.Error())
 	}
+	// The last file of the list is the pipe, and the variable has its number.
 	child, err := os.StartProcess(program, os.Args, &os.ProcAttr{
 		Env: append(rankEnvironment(), fmt.Sprintf("%s=%d", watchedBy, len(files)-1)), Files: files,
 		Sys: &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL},
@@ -113,6 +116,7 @@ func watchRank() int {
 	}
 	in.Close()
 	w.rank = child.Pid
+	// The goroutines end with the process.
 	go w.listen(out)
 	if w.line != nil {
 		go w.passUp()
@@ -135,6 +139,7 @@ func rankEnvironment() []string {
 
 // listen takes the rank's reports of its checkpoints, and of its own end.
 func (w *watcher) listen(out *os.File) {
+	// Each line is one report.
 	for lines := bufio.NewScanner(out); lines.Scan(); {
 		w.mutex.Lock()
 		switch text := lines.Text(); text {
@@ -178,9 +183,11 @@ func (w *watcher) wait() int {
 		var status syscall.WaitStatus
 		_, err := syscall.Wait4(w.rank, &status, syscall.WUNTRACED|syscall.WCONTINUED, nil)
 		switch {
+		// A signal interrupted the wait.
 		case err == syscall.EINTR:
 		case err != nil:
 			return sayLost("cannot be watched: " + err.Error())
+		// The timer starts when the rank stops, and is stopped when it continues.
 		case status.Stopped():
 			late.Reset(lostAfter)
 		case status.Continued():
@@ -234,6 +241,7 @@ func (w *watcher) ended(code int) int {
 }
 
 // giveUp ends a rank that was stopped for too long.
+// SIGKILL ends a stopped process, too. wait then sees its end.
 func (w *watcher) giveUp() {
 	w.mutex.Lock()
 	w.stopped = true
@@ -286,6 +294,7 @@ func (w *watcher) sayLost(how string) int {
 
 // sayLost reports the rank of this process, and returns contract.ExitLost.
 func sayLost(how string) int {
+	// Each launcher has a variable of its own for the number of a rank.
 	rank := "of this process"
 	for _, name := range []string{"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"} {
 		if s := os.Getenv(name); s != "" {

@@ -19,6 +19,7 @@ func readFor(ctx context.Context, m *model.Model, r *formats.Options) (set *obje
 	r.Labels, r.Sequences = m.Labeling(), m.Sequences
 	r.Columns, r.Trained, r.Views = m.Columns, true, m.Views
 	r.Features, r.Impute = m.Input().Features(), m.Scaling.Impute
+	// Objects of the model keep their numbers, and new ones of the files follow.
 	set, err = m.Objects.Extended(ctx, r.ObjectFiles)
 	r.Objects = set.Names()
 	return set, err
@@ -40,6 +41,7 @@ type watchedRows struct {
 // that no training row had are left out.
 func watchRows(m *model.Model, data source, rows dataset.Source, ignore bool) (w *watchedRows, err error) {
 	w = &watchedRows{data: data}
+	// The order of the sources matters: features are removed before values are compared.
 	if w.Source, w.narrow, err = narrowRows(m, rows, ignore); err != nil {
 		return nil, err
 	}
@@ -53,6 +55,7 @@ func watchRows(m *model.Model, data source, rows dataset.Source, ignore bool) (w
 
 // warnings report features or values that the training did not have, once all rows have been read.
 // Some may be empty.
+// An empty text is not printed.
 func (w *watchedRows) warnings() []string {
 	categories := ""
 	if n, first := w.data.Unknown(); n > 0 {

@@ -43,6 +43,7 @@ const (
 // of these parts. The order of the cases is from the parts that a user named to the parts that follow
 // from the kernels. Shares of all parts sum to about 1: negligible kernels are left out.
 func summarizeWeights(m *model.Model, b *kernelspec.Bank) (by string, list []weightShare) {
+	// name maps a kernel to the part that it belongs to.
 	name := func(id int) string { return b.Kernels[id].Kind.String() }
 	by = "kind"
 	groups := b.Grouping()
@@ -58,6 +59,7 @@ func summarizeWeights(m *model.Model, b *kernelspec.Bank) (by string, list []wei
 		}
 	case slices.ContainsFunc(b.SetViews, func(v string) bool { return v != "" }):
 		by, name = "view", func(id int) string { return viewOf(b, id) }
+	// More kernels would not fit on a screen, so they are joined by kind.
 	case len(b.Kernels) <= mostListed:
 		by, name = "kernel", b.Describe
 	}
@@ -65,10 +67,12 @@ func summarizeWeights(m *model.Model, b *kernelspec.Bank) (by string, list []wei
 	if by == "kernel" {
 		brief = b.Brief
 	}
+	// total includes negligible kernels, so a share is of the whole.
 	total, largest := 0.0, 0.0
 	for _, w := range m.WNorms {
 		total, largest = total+w, max(largest, w)
 	}
+	// Parts are in the order of their first kernels.
 	at := map[string]int{}
 	for id := range b.Kernels {
 		key := name(id)
@@ -104,12 +108,14 @@ func viewOf(b *kernelspec.Bank, id int) string {
 	case k.Set == kernelspec.AllFeatures:
 		return "(all features)"
 	}
+	// A set of features that no view has gets a common name.
 	return cmp.Or(b.SetViews[k.Set], "(other features)")
 }
 
 // printWeights writes a table of the weights.
 func printWeights(w io.Writer, by string, list []weightShare) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	// A line of a single kernel needs no counts.
 	if by == "kernel" {
 		fmt.Fprintf(t, "kernel\ttheta\tshare of ||w||\n")
 	} else {
@@ -140,6 +146,7 @@ func kernelsByWeight(m *model.Model) []int {
 }
 
 // countActive counts the kernels whose ||w_m|| is not negligible.
+// The bound is relative to the largest ||w_m||, so it does not depend on the scale of the data.
 func countActive(norms []float64) int {
 	largest, n := 0.0, 0
 	for _, w := range norms {

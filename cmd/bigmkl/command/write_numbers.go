@@ -13,6 +13,7 @@ import (
 
 // writeTheta writes the weights of a model as a vector, or as a matrix with a row for each of
 // several classifiers.
+// Column m has the weight of kernel m.
 func writeTheta(path string, m *model.Model) error {
 	if !m.Several() {
 		return writeVector(path, m.Theta)
@@ -26,6 +27,7 @@ func writeTheta(path string, m *model.Model) error {
 
 // writeMatrix writes rows of equal length as a .npy file of float64. The file is written completely
 // or not at all.
+// There must be at least one row, from which the number of columns comes.
 func writeMatrix(path string, rows [][]float64) error { return writeTable(path, rows, len(rows[0])) }
 
 // writeTable is writeMatrix for a table that may be empty.
@@ -34,6 +36,7 @@ func writeTable(path string, rows [][]float64, columns int) error {
 	if err != nil {
 		return err
 	}
+	// The number of rows is in the head already, so rows follow without a buffer.
 	for _, row := range rows {
 		if err := w.WriteRow64(row); err != nil {
 			w.Abort()
@@ -54,6 +57,7 @@ func writeVector(path string, x []float64) error {
 	// NumPy wants the numbers to start at a multiple of 64 bytes, after a preamble of 10 bytes.
 	dict := fmt.Sprintf("{'descr': '<f8', 'fortran_order': False, 'shape': (%d,), }", len(x))
 	dict += strings.Repeat(" ", 63-(10+len(dict))%64) + "\n"
+	// Version 1.0 has a length of two bytes, little-endian.
 	b := append([]byte("\x93NUMPY\x01\x00"), byte(len(dict)), byte(len(dict)>>8))
 	b = append(b, dict...)
 	for _, v := range x {

@@ -43,7 +43,7 @@ func TestTrials(t *testing.T) {
 	data := trialData(f)
 	o := commandtest.Must(t, trying(f, data, f.At("a"))...)
 	for _, line := range []string{
-		"accuracy of 3 problems of two classes on the rows left out, mean and standard error over 12 folds", "kernels ", "p = 1 ", ", 0.3 missing", "gauss:0.5@b~1", "by problem, each combination at its best C:",
+		"accuracy of 3 problems of two classes on the rows left out, mean and standard error over 12 folds", "kernels ", "p = 1 ", ", 0.3 missing", "gauss:0.5@b~1", "by problem, each combination at its best C:", "rows  positive rows",
 		"\n0/1 ", "\n1/2 ", "\none-sided p-values (corrected resampled t test) that the combination of the line is better than that of the column:",
 	} {
 		if !strings.Contains(o.Stdout, line) {
@@ -62,7 +62,7 @@ func TestTrials(t *testing.T) {
 		t.Error("two parts find something else")
 	}
 	commandtest.Must(t, "report", "--quiet", "-o", f.At("page.html"), f.At("a"))
-	if page := f.Read("page.html"); !strings.Contains(page, "None was chosen") || !strings.Contains(page, "p-values that the combination of the row") || !strings.Contains(page, "0/1") {
+	if page := f.Read("page.html"); !strings.Contains(page, "None was chosen") || !strings.Contains(page, ">positive rows<") || !strings.Contains(page, "p-values that the combination of the row") || !strings.Contains(page, "0/1") {
 		t.Error("the page lacks problems or p-values")
 	}
 }

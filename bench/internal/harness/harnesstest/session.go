@@ -11,6 +11,7 @@ import (
 )
 
 // Main runs the tests of a package whose experiments train. The test binary serves as the program of a training.
+// A training starts this binary with ChildName. It then trains in place of the tests.
 func Main(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == harness.ChildName {
 		os.Exit(harness.Run(harness.NewCommand(os.Stdin, os.Stdout, os.Stderr, nil)))

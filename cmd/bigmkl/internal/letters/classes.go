@@ -21,6 +21,7 @@ func groupClasses(p *problem, rows []int32) *classes {
 	for i := range c.place {
 		c.place[i] = -1
 	}
+	// known maps a label to its class.
 	known := map[int32]int32{}
 	for _, i := range rows {
 		label := labelOf(p.target[i])
@@ -32,6 +33,7 @@ func groupClasses(p *problem, rows []int32) *classes {
 		}
 		c.rows[k] = append(c.rows[k], i)
 	}
+	// LIBSVM exchanges these two labels alone, so +1 is the positive class whichever comes first.
 	if slices.Equal(c.labels, []int32{-1, 1}) {
 		slices.Reverse(c.labels)
 		slices.Reverse(c.rows)
@@ -46,6 +48,7 @@ func groupClasses(p *problem, rows []int32) *classes {
 
 // labelOf returns the label that a number in a file represents: its integer part, as a cast to
 // int gives in C.
+// Numbers beyond 32 bits become the nearest label.
 func labelOf(target float64) int32 {
 	return int32(max(min(target, 1<<31-1), -1<<31))
 }
@@ -63,6 +66,7 @@ func (c *classes) named(label string) int {
 // weights returns the factor of the cost of each class. missing lists the labels that no row has.
 func (c *classes) weights(list []classWeight) (factors []float64, missing []int32) {
 	factors = slices.Repeat([]float64{1}, len(c.labels))
+	// Several weights of a class multiply.
 	for _, w := range list {
 		if k := slices.Index(c.labels, w.label); k >= 0 {
 			factors[k] *= w.weight

@@ -26,16 +26,19 @@ const fewRows = 1 << 14
 // prediction.
 func (t *trainer) crossValidate(ctx context.Context, folds int, r *random) ([]float64, []*solution, error) {
 	n := t.problem.rows()
+	// LIBSVM has the same warning and the same remedy.
 	if folds > n {
 		t.process.Warn("warning: # folds (%d) > # data (%d): each row is a fold", folds, n)
 		folds = n
 	}
+	// r draws the folds. The random numbers are LIBSVM's, so the folds are the same.
 	c := &crossing{trainer: t, list: drawFolds(t.problem, folds, t.options.kind == libsvm.CSVC, r),
 		predictions: make([]float64, n), solutions: make([]*solution, folds)}
 	chains := 1
 	if n <= fewRows && folds > 2 {
 		chains = 2
 	}
+	// The first fault of a chain ends the other one, too.
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	faults := make([]error, chains)
@@ -63,6 +66,7 @@ func (t *trainer) crossValidate(ctx context.Context, folds int, r *random) ([]fl
 // crossing is one cross-validation. Chains write different places of its slices.
 type crossing struct {
 	*trainer
+	// list has the rows of each fold. A fold can be empty, and its solution is then nil.
 	list        [][]int32
 	predictions []float64
 	solutions   []*solution
@@ -71,6 +75,7 @@ type crossing struct {
 // chain trains once for each of the folds k, k + chains, k + 2 chains, .., without the rows of that
 // fold.
 func (c *crossing) chain(ctx context.Context, k, chains int) error {
+	// The copies change threads and memory for this chain alone.
 	t, own := *c.trainer, *c
 	own.trainer = &t
 	// Chains share nothing that a training writes: each has its threads, its memory and a copy
@@ -78,8 +83,10 @@ func (c *crossing) chain(ctx context.Context, k, chains int) error {
 	t.threads = max(1, runtime.GOMAXPROCS(0)/chains)
 	t.memory, t.kept = host.Budget()/int64(chains), t.kept/int64(chains)
 	heap := *t.process
+	// Each chain reports its own heap, and the process needs the sum.
 	heap.Heap = func(bytes int64) { c.process.Heap(bytes * int64(chains)) }
 	t.process = &heap
+	// g is nil if folds share nothing.
 	g, err := openTogether(ctx, &t)
 	if err != nil {
 		return err
@@ -90,6 +97,7 @@ func (c *crossing) chain(ctx context.Context, k, chains int) error {
 		// The rows are in the order of the classes. Among classes with equally many votes, the first
 		// one in this order wins.
 		rest := slices.Concat(slices.Concat(c.list[:f]...), slices.Concat(c.list[f+1:]...))
+		// A single fold leaves no rows to train on.
 		if len(rest) == 0 || len(out) == 0 {
 			continue
 		}
@@ -101,6 +109,7 @@ func (c *crossing) chain(ctx context.Context, k, chains int) error {
 }
 
 // fold trains without a fold and predicts its rows, on what the folds share if they share anything.
+// out are the rows of the fold, rest all others.
 func (c *crossing) fold(ctx context.Context, g *together, out, rest []int32) (*solution, error) {
 	if g != nil {
 		return g.fold(ctx, out, rest, c.predictions)
@@ -121,6 +130,7 @@ func (c *crossing) predictRows(ctx context.Context, m *libsvm.Model, rows []int3
 	}
 	d, k := newDecider(&m.Head), 0
 	return p.decide(ctx, c.problem.asked(rows), c.predictOptions(), func(_ float64, values []float64) error {
+		// Decisions come in the order of the rows.
 		v := &c.predictions[rows[k]]
 		if k++; m.HasClasses() && d.hasProbabilities() {
 			*v, _ = d.probabilities(values)
@@ -134,6 +144,7 @@ func (c *crossing) predictRows(ctx context.Context, m *libsvm.Model, rows []int3
 // validate is svm-train -v. svm-train prints squared errors for a regression and an accuracy for all
 // other formulations, one class included.
 func (t *trainer) validate(ctx context.Context) error {
+	// Equal seeds give equal folds in each run, as in LIBSVM.
 	predictions, solutions, err := t.crossValidate(ctx, t.options.folds, newRandom())
 	if err != nil {
 		return err
@@ -143,6 +154,7 @@ func (t *trainer) validate(ctx context.Context) error {
 			return err
 		}
 	}
+	// Both figures are collected, and one is printed.
 	m, right := moments{}, 0
 	for i, v := range predictions {
 		m.add(v, t.problem.target[i])
@@ -159,6 +171,7 @@ func (t *trainer) validate(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	// One training above its gap makes the figures uncertain, so the first one is reported.
 	for _, s := range solutions {
 		if s.status != chunking.Converged {
 			return s.sure("the figures are of what was reached")

@@ -20,6 +20,7 @@ type decider struct {
 }
 
 // newDecider returns the decider of a model.
+// h must not change while the decider is in use.
 func newDecider(h *libsvm.Head) *decider {
 	d := &decider{head: h, votes: make([]int, h.Classes), p: make([]float64, h.Classes), each: make([]float64, h.Pairs())}
 	if h.HasClasses() && h.Classes > 2 {
@@ -41,6 +42,7 @@ func (d *decider) predict(values []float64) float64 {
 		}
 		return -1
 	}
+	// Each pair has one vote.
 	clear(d.votes)
 	pairs(h.Classes, func(pair, i, j int) {
 		if values[pair] > 0 {
@@ -71,6 +73,7 @@ func (d *decider) probabilities(values []float64) (float64, []float64) {
 		d.p[1] = 1 - d.p[0]
 		return d.predict(values), d.p
 	}
+	// each[k] is the probability of the first class of pair k, 1 / (1 + exp(A f + B)).
 	for k, f := range values {
 		const least = 1e-7
 		d.each[k] = max(least, min(1-least, probability.Sigmoid{A: h.ProbA[k], B: h.ProbB[k]}.At(f)))
@@ -80,6 +83,7 @@ func (d *decider) probabilities(values []float64) (float64, []float64) {
 		d.p[0] = 1
 	case 2:
 		d.p[0], d.p[1] = d.each[0], 1-d.each[0]
+	// Three or more classes have pairs that contradict each other, so they are coupled.
 	default:
 		d.coupling.Couple(d.p, d.each)
 	}
@@ -97,6 +101,7 @@ func (d *decider) density(value float64) float64 {
 	case value > marks[len(marks)-1]:
 		return inside
 	}
+	// Between marks k and k+1 of n, the probability is (k+1)/n.
 	for k, mark := range marks[1:] {
 		if value < mark {
 			return float64(k+1) / float64(len(marks))

@@ -9,6 +9,7 @@ import (
 )
 
 // addProbability adds the probabilities of models without classes.
+// Models with classes have sigmoids, which the training itself adds.
 func addProbability(ctx context.Context, t *trainer, s *solution) error {
 	switch {
 	case !t.options.probability || s.model.HasClasses():
@@ -23,16 +24,19 @@ func addProbability(ctx context.Context, t *trainer, s *solution) error {
 // 2004). The scale is the mean absolute error in cross-validation, without errors of more than five
 // standard deviations.
 func addLaplace(ctx context.Context, t *trainer, s *solution) error {
+	// Residuals of training rows would be too small, so each row is predicted without its fold.
 	predictions, _, err := t.crossValidate(ctx, probabilityFolds, newRandom())
 	if err != nil {
 		return err
 	}
+	// m.ab is the sum of the absolute errors.
 	m := moments{}
 	for i, v := range predictions {
 		m.add(v, t.problem.target[i])
 	}
 	// The standard deviation of a Laplace distribution is the square root of 2 times its scale.
 	most := 5 * math.Sqrt2 * m.ab / float64(m.rows)
+	// The second mean leaves outliers out, which a Laplace distribution does not describe.
 	near := moments{}
 	for i, v := range predictions {
 		if math.Abs(v-t.problem.target[i]) <= most {
@@ -51,6 +55,7 @@ func addMarks(ctx context.Context, t *trainer, s *solution) error {
 	if err != nil {
 		return err
 	}
+	// values are the decision values of the training rows, which the limits divide.
 	var values []float64
 	if err := p.decide(ctx, t.problem.asked(t.problem.all()), t.predictOptions(),
 		func(_ float64, f []float64) error {
@@ -61,12 +66,14 @@ func addMarks(ctx context.Context, t *trainer, s *solution) error {
 	}
 	slices.Sort(values)
 	const half = 5
+	// negative is the number of values below 0, which are the outliers.
 	negative, _ := slices.BinarySearch(values, 0)
 	positive := len(values) - negative
 	if negative < half || positive < half {
 		t.process.Warn("warning: fewer than %d rows are inside, or outside: too few for probabilities", half)
 		return nil
 	}
+	// Eleven limits have ten intervals between them, five on each side of 0.
 	var limits [2*half + 1]float64
 	for k := range half {
 		limits[k] = values[k*negative/half]

@@ -7,6 +7,7 @@ func drawFolds(p *problem, folds int, stratified bool, r *random) [][]int32 {
 	n := p.rows()
 	list := make([][]int32, folds)
 	if !stratified || folds == n {
+		// The permutation is cut into folds of nearly equal size.
 		order := p.all()
 		shuffle(order, r)
 		for f := range list {
@@ -14,6 +15,7 @@ func drawFolds(p *problem, folds int, stratified bool, r *random) [][]int32 {
 		}
 		return list
 	}
+	// Each class is shuffled and cut by itself.
 	for _, rows := range groupClasses(p, p.all()).rows {
 		shuffle(rows, r)
 		for f := range list {

@@ -14,6 +14,7 @@ import (
 // folder if necessary. A link that leads to this program stays, and another file of that name is an
 // error of class fail.Usage.
 func Install(folder string, out io.Writer) error {
+	// The link needs an absolute path, because it can be called from any folder.
 	program, err := os.Executable()
 	if err != nil {
 		return fail.New(fail.Usage, "the system does not say where this program is: %w", err)
@@ -22,6 +23,7 @@ func Install(folder string, out io.Writer) error {
 		return files.OwnFault("cannot make", folder, err)
 	}
 	for _, name := range Names {
+		// An existing link to this program is accepted, so the installation can be repeated.
 		link := filepath.Join(folder, name)
 		err := files.Symlink(program, link)
 		if err != nil && leadsTo(link, program) {
@@ -30,6 +32,7 @@ func Install(folder string, out io.Writer) error {
 		if err != nil {
 			return files.OwnFault("cannot make the link", link, err)
 		}
+		// Each link is printed as soon as it exists, so an error after it does not hide it.
 		if _, err := fmt.Fprintln(out, link); err != nil {
 			return err
 		}
@@ -38,6 +41,7 @@ func Install(folder string, out io.Writer) error {
 }
 
 // leadsTo reports whether a file is a link to a program.
+// Both paths are resolved, because the program itself may have been started by a link.
 func leadsTo(link, program string) bool {
 	at, err := files.EvalSymlinks(link)
 	if err != nil {

@@ -19,6 +19,7 @@ func specOf(k libsvm.Kernel) (string, error) {
 		if k.Degree == 0 {
 			return "", fail.New(fail.Usage, "a polynomial of degree 0 is the same for all rows")
 		}
+		// The order of the parameters is degree, gamma, coef0.
 		return fmt.Sprintf("poly:%d:%s:%s", k.Degree, libsvm.Number(k.Gamma), libsvm.Number(k.Coef0)), nil
 	case libsvm.RBF:
 		return "gauss:" + libsvm.Number(k.Gamma), nil
@@ -55,6 +56,7 @@ func (t *table) value(a, b int) float64 {
 	if a > 0 && b < 0 {
 		a, b = b, a // Rows to predict have the values, and rows of the training are columns.
 	}
+	// Values beyond a row are 0, as the format of LIBSVM is sparse.
 	var row []float32
 	switch {
 	case a < 0 && b < 0 || a == 0 || b == 0:
@@ -71,6 +73,7 @@ func (t *table) value(a, b int) float64 {
 }
 
 // Definite implements bigmkl.UserKernel. It is unknown of a matrix from a file.
+// The gap then proves a stationary point only.
 func (t *table) Definite() bool { return false }
 
 // mostSerial is the largest number of a row that a float32 holds exactly.
@@ -81,6 +84,7 @@ func serial(index []int32, value []float32) (int, error) {
 	if len(index) == 0 || index[0] != 0 {
 		return 0, fail.New(fail.Input, "the first column of a precomputed kernel is 0:i, the number of the row")
 	}
+	// LIBSVM reads the number as an int.
 	s := math.Trunc(float64(value[0]))
 	if s < 1 || s > mostSerial {
 		return 0, fail.New(fail.Input, "%g is no number of a row of a precomputed kernel, which count from 1", value[0])
@@ -91,6 +95,7 @@ func serial(index []int32, value []float32) (int, error) {
 // newTable returns the kernel of the rows of a problem. The matrix takes 4 bytes for each value. Rows
 // are read whole, as any part of the matrix may be needed.
 func newTable(p *problem) (*table, error) {
+	// Rows may come in any order, so they are found by number.
 	byNumber := map[int][]float32{}
 	for i := range int32(p.rows()) {
 		index, value := p.row(i)

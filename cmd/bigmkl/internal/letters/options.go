@@ -10,6 +10,7 @@ import (
 )
 
 // options are the options of svm-train.
+// Fields without an option in the command line keep the defaults of svm-train.
 type options struct {
 	// The names follow the letters of svm-train: cost is -c, nu is -n, and tube is the epsilon of -p.
 	kind   string // one of libsvm.Types
@@ -26,18 +27,21 @@ type options struct {
 	folds   int // 0 without cross-validation
 	quiet   bool
 
+	// model is the file to write: the second argument, or the name of the data with .model.
 	data, model string
 	install     string // the folder of --install
 }
 
 // classWeight is an option -wi.
 type classWeight struct {
+	// label is the class i of -wi, and weight the factor of its cost.
 	label  int32
 	weight float64
 }
 
 // Defaults of svm-train.
 const (
+	// They are the values in the help of svm-train, which lettersTexts in package command repeats.
 	defaultDegree    = 3
 	defaultNu        = 0.5
 	defaultTube      = 0.1
@@ -54,14 +58,17 @@ func parseTrain(args []string) (*options, error) {
 	// of the command, and shrinking changes no result.
 	cache, shrinking, probability := defaultCache, 1, 0
 	for len(args) > 0 && strings.HasPrefix(args[0], "-") && args[0] != "-" {
+		// A value may begin with -, such as a negative coef0, so it is taken without a look at it.
 		name := args[0]
 		if name == "-q" {
 			o.quiet, args = true, args[1:]
 			continue
 		}
+		// The last word has nothing after it that could be its value.
 		if len(args) == 1 {
 			return nil, usage(NameTrain, "%s has no value", name)
 		}
+		// Each case reads the value once. A fault stays in v until the switch is over.
 		v := value{program: NameTrain, name: name, text: args[1]}
 		switch args = args[2:]; {
 		case name == "-s":
@@ -89,6 +96,7 @@ func parseTrain(args []string) (*options, error) {
 		case name == "-b":
 			probability = v.integer()
 		case name == "-v":
+			// With one fold no row would be left for the training.
 			if o.folds = v.integer(); v.err == nil && o.folds < 2 {
 				return nil, usage(NameTrain, "n-fold cross validation: n must be at least 2, and is %d", o.folds)
 			}
@@ -96,6 +104,7 @@ func parseTrain(args []string) (*options, error) {
 			o.install = v.text
 		// The class is a part of the name of the option: -w1 5 is the weight 5 of class 1.
 		case strings.HasPrefix(name, "-w"):
+			// Labels of LIBSVM are integers, so a class is parsed as one.
 			label := value{program: NameTrain, name: "the class of " + name, text: name[2:]}
 			o.weights = append(o.weights, classWeight{int32(label.integer()), v.number()})
 			if label.err != nil {
@@ -108,7 +117,9 @@ func parseTrain(args []string) (*options, error) {
 			return nil, v.err
 		}
 	}
+	// A value other than 0 and 1 is rejected by check below.
 	o.probability = probability == 1
+	// --install makes links and trains nothing, so it needs no data.
 	if o.install != "" {
 		if len(args) > 0 {
 			return nil, usage(NameTrain, "--install takes a folder and no data")
@@ -135,7 +146,9 @@ func (o *options) check(cache float64, shrinking, probability int) error {
 	// or command lines that LIBSVM takes would fail here.
 	hasGamma := k.Kind == libsvm.Polynomial || k.Kind == libsvm.RBF || k.Kind == libsvm.Sigmoid
 	hasCost := o.kind == libsvm.CSVC || o.kind == libsvm.EpsilonSVR || o.kind == libsvm.NuSVR
+	// The nu of a C-SVC has no effect, so any value of it passes.
 	hasNu := o.kind == libsvm.NuSVC || o.kind == libsvm.OneClass || o.kind == libsvm.NuSVR
+	// The order is the order of LIBSVM, so the first fault of several is the same.
 	for _, c := range []struct {
 		wrong bool
 		text  string
@@ -172,6 +185,7 @@ type value struct {
 
 // number returns the value as a finite number. C takes words such as inf, which no option can use.
 func (v *value) number() float64 {
+	// ParseFloat accepts inf and nan as well, which the second condition rejects.
 	x, err := strconv.ParseFloat(v.text, 64)
 	if err != nil || !float.Finite(x) {
 		v.err = usage(v.program, "%s %s is no number", v.name, v.text)
@@ -189,6 +203,7 @@ func (v *value) integer() int {
 }
 
 // choice returns the word of a list with the number of the value.
+// LIBSVM numbers its types and kernels from 0.
 func (v *value) choice(list []string) string {
 	if n := v.integer(); v.err == nil && n >= 0 && n < len(list) {
 		return list[n]

@@ -32,9 +32,11 @@ type problem struct {
 func (p *problem) rows() int { return len(p.target) }
 
 // bytes returns the memory that the rows take.
+// Capacities count, because lists have room to grow.
 func (p *problem) bytes() int64 { return 8*int64(cap(p.index)) + 16*int64(cap(p.target)) }
 
 // row returns the features of a row.
+// The slices are parts of the problem and must not be changed.
 func (p *problem) row(i int32) ([]int32, []float32) {
 	from, to := p.start[i], p.start[i+1]
 	return p.index[from:to:to], p.value[from:to:to]
@@ -56,6 +58,7 @@ func readProblem(ctx context.Context, path string) (*problem, error) {
 	}
 	defer r.Close()
 	p := &problem{path: path, start: []int64{0}}
+	// The size is checked now and then, so a list may exceed the limit by some rows.
 	most := host.Budget() / 2
 	for {
 		row, err := r.Next()
@@ -103,6 +106,7 @@ func hasTarget(row *dataset.Row) error {
 type labeller func(i int32, r *dataset.Row)
 
 // rowSource yields some rows of a problem, with features that count from 0.
+// rows has the numbers of the rows that it yields, in order, and next the place in this list.
 type rowSource struct {
 	problem *problem
 	rows    []int32
@@ -121,6 +125,7 @@ func (s *rowSource) Next() (dataset.Row, error) {
 	}
 	i := s.rows[s.next]
 	s.next++
+	// The row is valid until the next call, because its slices are used again.
 	r := dataset.Row{Weight: 1, Target: math.NaN()}
 	if s.label != nil {
 		s.label(i, &r)
@@ -133,6 +138,7 @@ func (s *rowSource) Next() (dataset.Row, error) {
 		first = s.problem.first
 	}
 	for k, j := range index {
+		// Zeros of the file are left out, as rows are sparse.
 		if value[k] != 0 {
 			s.index, s.value = append(s.index, j-first), append(s.value, float64(value[k]))
 		}
@@ -144,6 +150,7 @@ func (s *rowSource) Next() (dataset.Row, error) {
 // vector returns the features of a row that a model file has.
 func (p *problem) vector(i int32) ([]int32, []float32) {
 	index, value := p.row(i)
+	// Only the number of the row goes into a model, since the matrix is a file of its own.
 	if p.serial {
 		return index[:1], value[:1]
 	}
@@ -151,6 +158,7 @@ func (p *problem) vector(i int32) ([]int32, []float32) {
 }
 
 // source returns rows with their labels or targets.
+// Several sources of one problem may be read at the same time.
 func (p *problem) source(rows []int32, label labeller) *rowSource {
 	return &rowSource{problem: p, rows: rows, label: label}
 }

@@ -3,6 +3,7 @@ package letters
 // random is the generator behind rand of the GNU C library, as it is without a seed. LIBSVM draws its folds
 // from it, so the same generator gives the same folds as svm-train on Linux.
 type random struct {
+	// state is a ring of the last 31 numbers, and at the place of the next one.
 	state [lag]int32
 	at    int
 }
@@ -25,6 +26,7 @@ func newRandom() *random {
 	for i := 1; i < lag; i++ {
 		r.state[i] = int32(int64(r.state[i-1]) * factor % modulus)
 	}
+	// glibc discards as many, so the first numbers agree.
 	for range discarded {
 		r.next()
 	}
@@ -34,6 +36,7 @@ func newRandom() *random {
 // next returns the next number, between 0 and 2^31-1.
 func (r *random) next() int {
 	back := (r.at + lag - shortLag) % lag
+	// The sum wraps around at 32 bits, as in C.
 	r.state[r.at] += r.state[back]
 	x := uint32(r.state[r.at]) >> 1
 	r.at = (r.at + 1) % lag

@@ -17,6 +17,7 @@ func (s *solution) report(p *Process, o *options) error {
 		return nil
 	}
 	var b bytes.Buffer
+	// svm-train prints these lines for each pair of classes.
 	for _, f := range s.functions {
 		fmt.Fprintf(&b, "\noptimization finished, #iter = %d\n", f.iterations)
 		if !math.IsNaN(f.nu) {
@@ -43,6 +44,7 @@ func (s *solution) report(p *Process, o *options) error {
 }
 
 // sure returns an Unsure unless the training has reached its gap.
+// what ends the message, such as that the model is written.
 func (s *solution) sure(what string) error {
 	if s.status == chunking.Converged {
 		return nil

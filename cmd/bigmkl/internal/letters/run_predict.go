@@ -23,6 +23,7 @@ type predictRun struct {
 }
 
 // runPredict is svm-predict.
+// It returns a usage error for a wrong command line, and the fault of a file otherwise.
 func runPredict(ctx context.Context, p *Process, args []string) error {
 	r, err := parsePredict(p, args)
 	if err != nil {
@@ -33,11 +34,14 @@ func runPredict(ctx context.Context, p *Process, args []string) error {
 		return err
 	}
 	defer p.LimitHeap()()
+	// The model is a file of LIBSVM, which has the support vectors as rows. A model of bigmkl has another
+	// format.
 	m, err := libsvm.Load(r.model)
 	if err != nil {
 		return err
 	}
 	// Probabilities need the sigmoids of svm-train -b 1.
+	// The decider turns decision values into labels and probabilities. It needs only the head of the model.
 	d := newDecider(&m.Head)
 	if r.probability && !d.hasProbabilities() {
 		return fail.New(fail.Usage, "the model does not support probability estimates").At(r.model, 0, 0).
@@ -47,6 +51,7 @@ func runPredict(ctx context.Context, p *Process, args []string) error {
 	if !r.probability && d.hasProbabilities() && m.Pairs() > 0 {
 		r.say("Model supports probability estimates, but disabled in prediction.\n")
 	}
+	// The rows stream, and the model alone is in memory.
 	src, err := dataset.Open([]string{r.data}, readOptions)
 	if err != nil {
 		return err
@@ -59,6 +64,7 @@ func runPredict(ctx context.Context, p *Process, args []string) error {
 func parsePredict(p *Process, args []string) (*predictRun, error) {
 	r := &predictRun{Process: p}
 	for len(args) > 0 && strings.HasPrefix(args[0], "-") && args[0] != "-" {
+		// -q has no value, and -b has one.
 		switch name := args[0]; {
 		case name == "-q":
 			r.quiet, args = true, args[1:]
@@ -76,9 +82,11 @@ func parsePredict(p *Process, args []string) (*predictRun, error) {
 		}
 		r.probability, args = n != 0, args[2:]
 	}
+	// The message names the three files in their order.
 	if len(args) != 3 {
 		return nil, usage(NamePredict, "%d files, where the data, the model and the result are to be named", len(args))
 	}
+	// All three files are required. There is no default for the result, as svm-predict has none.
 	r.data, r.model, r.out = args[0], args[1], args[2]
 	return r, nil
 }
@@ -95,11 +103,14 @@ func (r *predictRun) say(format string, args ...any) error {
 // run predicts the rows and writes the file, a line for each row. The figures at the end come
 // from the labels in the data, which svm-predict requires. No rows are kept.
 func (r *predictRun) run(ctx context.Context, m *libsvm.Model, d *decider, src *dataset.Reader) error {
+	// The predictor computes decision values with the kernels of this library.
 	p, err := newPredictor(m)
 	if err != nil {
 		return err
 	}
+	// sums accumulates what the mean squared error and the correlation need. right counts equal labels.
 	sums, right := moments{}, 0
+	// The probabilities of a regression are one sentence, and not numbers in each line.
 	if r.probability && m.IsRegression() {
 		if err := r.say("%s", laplaceText(&m.Head)); err != nil {
 			return err
@@ -115,6 +126,7 @@ func (r *predictRun) run(ctx context.Context, m *libsvm.Model, d *decider, src *
 		err := p.decide(ctx, &targeted{src}, predict.Options{Heap: r.Heap}, func(target float64, values []float64) error {
 			var v float64
 			if r.probability && !m.IsRegression() {
+				// each has a probability for each label, in the order of the head line.
 				var each []float64
 				v, each = d.probabilities(values)
 				line = strconv.AppendFloat(line[:0], v, 'g', 6, 64)
@@ -126,6 +138,7 @@ func (r *predictRun) run(ctx context.Context, m *libsvm.Model, d *decider, src *
 				// A prediction has all digits, and probabilities six, as in LIBSVM.
 				line = strconv.AppendFloat(line[:0], v, 'g', 17, 64)
 			}
+			// Labels of classes are integers, so equality is exact.
 			if sums.add(v, target); v == target {
 				right++
 			}
@@ -140,6 +153,7 @@ func (r *predictRun) run(ctx context.Context, m *libsvm.Model, d *decider, src *
 	if err != nil {
 		return err
 	}
+	// A model of one class predicts 1 or -1, so its figure is the accuracy.
 	if m.IsRegression() {
 		if r.quiet {
 			return nil
@@ -159,7 +173,9 @@ func probabilityHead(h *libsvm.Head) string {
 	case h.Type == libsvm.OneClass:
 		return "label normal outlier\n"
 	}
+	// The line begins with this word, which no label can be: labels are integers.
 	line := "labels"
+	// The program of LIBSVM writes the same line.
 	for _, l := range h.Labels {
 		line += " " + strconv.Itoa(int(l))
 	}
@@ -174,6 +190,7 @@ type targeted struct{ dataset.Source }
 func (t *targeted) Next() (dataset.Row, error) {
 	row, err := t.Source.Next()
 	if err == nil {
+		// The fault has the place of the row in its file.
 		err = hasTarget(&row)
 	}
 	return row, err

@@ -16,17 +16,22 @@ import (
 // of rows. The saved intervals scale later files by the same factors, so training and test data fit
 // each other.
 type scaleRun struct {
+	// to is the interval of the scaled values, [-1, 1] by default.
 	*Process
-	to            interval
-	labels        *interval // what labels are scaled to; nil if they stay
+	to     interval
+	labels *interval // what labels are scaled to; nil if they stay
+	// save has the file of -s, and restore the file of -r. svm-scale rejects both together.
 	save, restore string
 	data          string
 
 	// seen has the interval of each feature that occurs. rows counts all rows, and entries the
 	// values other than 0.
+	// The map has an entry for each feature that occurs. Features are sparse, and their largest index may
+	// be large.
 	seen    map[int32]*occurrence
 	rows    int
 	entries int
+	// targets is the interval of the labels as they are read.
 	targets interval
 }
 
@@ -44,6 +49,7 @@ func runScale(ctx context.Context, p *Process, args []string) error {
 	if err != nil {
 		return err
 	}
+	// The file of factors must not replace the data.
 	if r.save != "" {
 		if err := p.Check(r.save, r.data); err != nil {
 			return err
@@ -56,6 +62,7 @@ func runScale(ctx context.Context, p *Process, args []string) error {
 	if !info.Mode().IsRegular() {
 		return fail.New(fail.Usage, "the rows are read twice, which takes a file").At(r.data, 0, 0)
 	}
+	// A restored run needs the survey too: it warns of features that the file does not have.
 	if err := r.survey(ctx); err != nil {
 		return err
 	}
@@ -74,6 +81,7 @@ func runScale(ctx context.Context, p *Process, args []string) error {
 // parseScale reads the command line as svm-scale does: options begin with -, -y alone has two
 // values, and the data come last. Messages have the words of svm-scale where scripts may look
 // for them.
+// A value may begin with -, such as -l -1, so the number of values of an option is fixed by its name.
 func parseScale(p *Process, args []string) (*scaleRun, error) {
 	r := &scaleRun{Process: p, to: interval{-1, 1}, targets: nothing, seen: map[int32]*occurrence{}}
 	for len(args) > 0 && strings.HasPrefix(args[0], "-") && args[0] != "-" {
@@ -85,6 +93,7 @@ func parseScale(p *Process, args []string) (*scaleRun, error) {
 		if !strings.Contains(" -l -u -y -s -r ", " "+name+" ") {
 			return nil, usage(NameScale, "unknown option: %s", name)
 		}
+		// One word more must follow, because the data come last.
 		if len(args) <= values {
 			return nil, usage(NameScale, "%s has too few values", name)
 		}
@@ -95,6 +104,7 @@ func parseScale(p *Process, args []string) (*scaleRun, error) {
 		case "-u":
 			r.to.most = v.number()
 		case "-y":
+			// The first fault of both is reported.
 			second := value{program: NameScale, name: name, text: args[2]}
 			r.labels = &interval{v.number(), second.number()}
 			if v.err == nil {
@@ -123,6 +133,8 @@ func parseScale(p *Process, args []string) (*scaleRun, error) {
 }
 
 // each reads the rows of the data.
+// Rows need a number as label, as svm-scale requires. do must not keep the row, which the next one
+// replaces.
 func (r *scaleRun) each(ctx context.Context, do func(row *dataset.Row) error) error {
 	src, err := dataset.Open([]string{r.data}, readOptions)
 	if err != nil {
@@ -157,12 +169,14 @@ func (r *scaleRun) survey(ctx context.Context) error {
 				o = &occurrence{interval: nothing}
 				r.seen[j] = o
 			}
+			// Only values in the file extend the interval here. Implicit zeros follow at the end.
 			o.add(row.Value[k])
 			o.rows++
 		}
 		r.entries += len(row.Index)
 		return nil
 	})
+	// A row without the feature has 0 there.
 	for _, o := range r.seen {
 		if o.rows < r.rows {
 			o.add(0)
@@ -176,6 +190,7 @@ func (r *scaleRun) survey(ctx context.Context) error {
 
 // scaling returns the intervals to scale from: from the survey, or with -r from a file that -s
 // has saved. A file that has no labels leaves them to the survey.
+// The result maps x to lower + (upper - lower) (x - least) / (most - least).
 func (r *scaleRun) scaling() (*scaling, error) {
 	if r.restore == "" {
 		s := &scaling{to: r.to, features: map[int32]interval{}}
@@ -191,6 +206,7 @@ func (r *scaleRun) scaling() (*scaling, error) {
 	if err != nil {
 		return nil, err
 	}
+	// -y applies to labels also if the saved file was written without it.
 	if s.labels == nil && r.labels != nil {
 		s.labels = &[2]interval{*r.labels, r.targets}
 	}
@@ -221,6 +237,7 @@ func (r *scaleRun) scaleRows(ctx context.Context, s *scaling) error {
 	}
 	out := bufio.NewWriterSize(r.Stdout, 1<<16)
 	var b []byte
+	// entries counts written values, for the warning at the end.
 	entries := 0
 	// A result of 0 is not written: the format is sparse.
 	feature := func(j int32, x float64) {
@@ -256,6 +273,7 @@ func (r *scaleRun) scaleRows(ctx context.Context, s *scaling) error {
 		_, err := out.Write(append(b, '\n'))
 		return err
 	})
+	// Rows before a fault are written.
 	if err := errors.Join(err, out.Flush()); err != nil {
 		return err
 	}

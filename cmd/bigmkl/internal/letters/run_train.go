@@ -13,6 +13,7 @@ import (
 
 // runTrain is svm-train. svm-train has the same order: a cross-validation writes no model, and prints
 // its figures.
+// The error of a model above its gap is an *Unsure, which the command turns into an exit code.
 func runTrain(ctx context.Context, p *Process, args []string) error {
 	o, err := parseTrain(args)
 	if err != nil {
@@ -21,6 +22,7 @@ func runTrain(ctx context.Context, p *Process, args []string) error {
 	if o.install != "" {
 		return Install(o.install, p.Stdout)
 	}
+	// The options were parsed, so the message can name the equivalent.
 	if o.kind == libsvm.NuSVC || o.kind == libsvm.NuSVR {
 		return rejectNu(o)
 	}
@@ -30,6 +32,7 @@ func runTrain(ctx context.Context, p *Process, args []string) error {
 		}
 	}
 	defer p.LimitHeap()()
+	// The rows are read once, for all trainings.
 	t, err := newTrainer(ctx, p, o)
 	if err != nil {
 		return err
@@ -45,6 +48,7 @@ func runTrain(ctx context.Context, p *Process, args []string) error {
 	if err := s.report(p, o); err != nil {
 		return err
 	}
+	// Sigmoids of classes are already in the solution. This adds the probabilities of other kinds.
 	if err := addProbability(ctx, t, s); err != nil {
 		return err
 	}
@@ -69,6 +73,7 @@ func rejectNu(o *options) error {
 
 // write writes a file that appears whole or not at all.
 func (p *Process) write(path string, content func(io.Writer) error) error {
+	// An interrupt removes the unfinished file.
 	p.Target(path)
 	f, err := atomicfile.Create(path)
 	if err != nil {
@@ -82,6 +87,7 @@ func (p *Process) write(path string, content func(io.Writer) error) error {
 }
 
 // predictOptions are the options of predictions of the rows of a training.
+// Predictions of rows of the training have the same limits as the training.
 func (t *trainer) predictOptions() predict.Options {
 	return predict.Options{Heap: t.process.Heap, Threads: t.threads, Memory: t.memory}
 }

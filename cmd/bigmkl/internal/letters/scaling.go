@@ -20,6 +20,8 @@ type interval struct{ least, most float64 }
 
 // scale maps a number linearly from one interval to another. The ends are mapped to the ends
 // exactly, as svm-scale does: the formula could round past them.
+// The interval must have two different ends, since their difference divides. Callers leave out constant
+// features.
 func (from interval) scale(x float64, to interval) float64 {
 	switch x {
 	case from.least:
@@ -34,11 +36,13 @@ func (from interval) scale(x float64, to interval) float64 {
 func (from *interval) add(x float64) { from.least, from.most = min(from.least, x), max(from.most, x) }
 
 // nothing is the interval of no number.
+// Its ends are beyond every number, so the first number that is added becomes both.
 var nothing = interval{math.Inf(1), math.Inf(-1)}
 
 // scaling is what svm-scale saves: intervals of features by their indices, and intervals of labels if
 // they are scaled.
 type scaling struct {
+	// to is the interval of the scaled features. features has the interval of each feature in the data.
 	to       interval
 	features map[int32]interval
 	labels   *[2]interval // the interval to scale to, and the interval of the data
@@ -48,6 +52,7 @@ type scaling struct {
 // counts indices from 1.
 func (s *scaling) write(w io.Writer) error {
 	out := bufio.NewWriter(w)
+	// 17 digits restore every float64 exactly, so training and test data get the same factors.
 	two := func(i interval) string { return long(i.least) + " " + long(i.most) + "\n" }
 	if s.labels != nil {
 		out.WriteString("y\n" + two(s.labels[0]) + two(s.labels[1]))
@@ -82,7 +87,10 @@ func readScaling(path string) (*scaling, error) {
 		return nil, files.InputFault("cannot open", path, err)
 	}
 	defer f.Close()
+	// The file has a line y and two intervals (optional), then a line x, the target interval, and a line
+	// for each feature.
 	r := &scalingReader{scanner: bufio.NewScanner(f), path: path}
+	// A file that ends early is a fault, since factors of some features would be missing.
 	s := &scaling{features: map[int32]interval{}}
 	// The lines y and x begin the parts of labels and of features.
 	word, err := r.next(1)
@@ -104,6 +112,7 @@ func readScaling(path string) (*scaling, error) {
 	if s.to, err = r.interval(2); err != nil {
 		return nil, err
 	}
+	// A line is an index and the two ends of its interval.
 	for r.more() {
 		i, err := r.interval(3)
 		if err != nil {
@@ -119,6 +128,7 @@ func readScaling(path string) (*scaling, error) {
 }
 
 // scalingReader reads lines of words.
+// Its errors name the file and the line.
 type scalingReader struct {
 	scanner *bufio.Scanner
 	path    string
@@ -128,6 +138,7 @@ type scalingReader struct {
 }
 
 // more reads the next line that is not empty.
+// It returns false at the end and at a fault, which is then in err.
 func (r *scalingReader) more() bool {
 	for r.scanner.Scan() {
 		r.line++

@@ -35,6 +35,7 @@ type together struct {
 // openTogether prepares the rows. It returns nil where folds share nothing.
 func openTogether(ctx context.Context, t *trainer) (*together, error) {
 	o, p, rows := t.options, t.problem, t.problem.all()
+	// Each row has a cost of its own, because weights of classes multiply C.
 	g := &together{trainer: t, costs: make([]float64, len(rows)), gap: firstGap}
 	for i := range g.costs {
 		g.costs[i] = o.cost
@@ -54,6 +55,7 @@ func openTogether(ctx context.Context, t *trainer) (*together, error) {
 	default:
 		return nil, nil
 	}
+	// first counts free variables in a short training; see width.
 	g.asked.Gap = g.gap
 	g.first()
 	if err := g.open(ctx); err != nil {
@@ -63,6 +65,7 @@ func openTogether(ctx context.Context, t *trainer) (*together, error) {
 }
 
 // open reads the rows and prepares the kernel with the present options.
+// Each training without a fold starts from these rows, without reading them again.
 func (g *together) open(ctx context.Context) (err error) {
 	g.held, err = bigmkl.OpenHeldOut(ctx, g.problem.source(g.problem.all(), g.label), g.asked)
 	return at(err, g.problem.path)
@@ -84,6 +87,7 @@ func (g *together) fold(ctx context.Context, out, rest []int32, predictions []fl
 	}
 	s := &solution{gap: h.Gap, asked: g.gap, status: h.Status, model: &libsvm.Model{Head: libsvm.Head{
 		Type: g.options.kind, Classes: 2, Rho: make([]float64, 1)}}}
+	// A fold may hold all rows of a class out. The others then have other numbers.
 	c := g.classes
 	if c != nil {
 		c = groupClasses(g.problem, rest)
@@ -104,6 +108,7 @@ func (g *together) fold(ctx context.Context, out, rest []int32, predictions []fl
 			s.model.Vectors++
 		}
 	}
+	// values are the functions in LIBSVM's order and signs, from which it votes.
 	decide, values := newDecider(&s.model.Head), make([]float64, s.model.Pairs())
 	for at, i := range sorted {
 		for k, p := range pairs {
@@ -113,6 +118,7 @@ func (g *together) fold(ctx context.Context, out, rest []int32, predictions []fl
 		}
 		predictions[i] = decide.predict(values)
 	}
+	// The next fold begins at the gap that this one has shown to be right.
 	g.next(h, rest)
 	return s, nil
 }
@@ -140,6 +146,7 @@ func (g *together) train(ctx context.Context, out, rest []int32) (*bigmkl.Held, 
 		if h.Status != chunking.Converged || h.Gap <= least || g.gap <= leastGap {
 			return h, nil
 		}
+		// Halving ends after a few trainings, even if each primal value is smaller.
 		g.gap = max(leastGap, min(least, g.gap/2))
 	}
 }
@@ -154,6 +161,7 @@ const sharpFold = 0.3
 // violates the optimality conditions by more than e. The gap is then at most about e sum_i C_i.
 func (g *together) share(h *bigmkl.Held, rest []int32) float64 {
 	least := math.Inf(1)
+	// sums[class] is the sum of the costs of its rows. A regression has one class.
 	sums := map[int32]float64{}
 	for _, i := range rest {
 		place := int32(0)
@@ -167,6 +175,7 @@ func (g *together) share(h *bigmkl.Held, rest []int32) float64 {
 		if g.classes != nil {
 			sum += sums[int32(p.j)]
 		}
+		// A primal value of 0 has no relative gap.
 		if value := h.Certificates[k].Primal; value > 0 {
 			least = min(least, sharpFold*g.options.tolerance*sum/value)
 		}
@@ -201,6 +210,7 @@ func (g *together) pairs(c *classes) (list []classifierPair) {
 	if c == nil {
 		return []classifierPair{{0, 1, 0, 1}}
 	}
+	// The shape has the classes and pairs of the training, in the order of its labels.
 	m := g.held.Shape()
 	names, two := m.Classes, [][2]int32{{0, 1}}
 	if m.Several() {
@@ -229,6 +239,7 @@ func (g *together) describe(h *bigmkl.Held, k int, p classifierPair, c *classes,
 	certificate := h.Certificates[k]
 	f := function{iterations: h.Each[k], nu: math.NaN(), objective: -certificate.Dual, rho: -p.sign * certificate.Bias}
 	sum := 0.0
+	// nu = sum_i |alpha_i| / C_i, divided by the number of rows of both classes.
 	for i, alpha := range h.Alpha[k] {
 		if alpha != 0 {
 			used[i] = true

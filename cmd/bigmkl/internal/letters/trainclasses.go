@@ -13,16 +13,20 @@ import (
 // order and signs: class i < j of a pair is the positive one. The trainings order classes by
 // their labels, so a pair may have the opposite sign.
 func (t *trainer) trainClasses(ctx context.Context, rows []int32) (*solution, error) {
+	// Classes have the order of their first rows, as in LIBSVM. The classes -1 and 1 are in the order 1,
+	// -1.
 	c := groupClasses(t.problem, rows)
 	if len(c.labels) == 1 {
 		return oneLabel(t.process, t.options, c), nil
 	}
+	// One training has all pairs, so kernel rows are shared among them.
 	m, r, err := t.run(ctx, t.problem.source(rows, t.problem.labelRow), t.classOptions(c, rows))
 	if err != nil {
 		return nil, err
 	}
 	defer m.Close()
 	s := newSolution(t.options, &m.Model, r)
+	// Pairs() is k (k-1) / 2 for k classes.
 	h := &s.model.Head
 	h.Classes, h.Labels = len(c.labels), c.labels
 	h.Rho, s.functions = make([]float64, h.Pairs()), make([]function, h.Pairs())
@@ -34,6 +38,7 @@ func (t *trainer) trainClasses(ctx context.Context, rows []int32) (*solution, er
 	for _, d := range decisionsOf(c, m, r) {
 		s.addFunction(t.options, c, d, rows, coefs)
 	}
+	// Coefs has k-1 rows: a support vector of class i has a coefficient in its pair with each other class.
 	h.Counts = make([]int, h.Classes)
 	s.model.Coefs = make([][]float64, h.Classes-1)
 	// A model of LIBSVM lists its support vectors class by class, in the order of the rows
@@ -70,10 +75,12 @@ type decision struct {
 }
 
 // decisionsOf lists the functions of a model, with classes in the order of LIBSVM.
+// Two classes have one classifier, whose positive class is already the first one.
 func decisionsOf(c *classes, m *bigmkl.Model, r *bigmkl.Result) (list []decision) {
 	if !m.Several() {
 		return []decision{{0, 1, 1, r.Iterations, &m.Model, m.Support}}
 	}
+	// class maps the place of a label in the model to its place in LIBSVM's order.
 	class := make([]int, len(m.Classes))
 	for k, name := range m.Classes {
 		class[k] = c.named(name)
@@ -92,6 +99,7 @@ func decisionsOf(c *classes, m *bigmkl.Model, r *bigmkl.Result) (list []decision
 
 // addFunction adds a decision function to the model and to its report.
 func (s *solution) addFunction(o *options, c *classes, d decision, rows []int32, coefs map[int32][]float64) {
+	// f(x) = sum alpha_i k(x_i, x) - rho in LIBSVM, so rho = -bias.
 	h, pair := &s.model.Head, pairOf(len(c.labels), d.i, d.j)
 	factors, _ := c.weights(o.weights)
 	h.Rho[pair] = -d.sign * d.one.Bias
@@ -104,6 +112,8 @@ func (s *solution) addFunction(o *options, c *classes, d decision, rows []int32,
 	for k, r := range d.support {
 		i := rows[r]
 		alpha := d.sign * d.one.Alpha[k]
+		// The coefficients of a vector of class i skip the pair (i, i): class j is at place j-1 if j > i,
+		// else at place j.
 		class, place := d.i, d.j-1
 		if int(c.place[i]) == d.j {
 			class, place = d.j, d.i
@@ -112,6 +122,7 @@ func (s *solution) addFunction(o *options, c *classes, d decision, rows []int32,
 			coefs[i] = make([]float64, len(c.labels)-1)
 		}
 		coefs[i][place] = alpha * d.one.Theta[0]
+		// LIBSVM prints nu = sum |alpha_i| / (C n), with n rows of both classes.
 		sum += math.Abs(alpha)
 		f.count(alpha, o.cost*factors[class])
 	}

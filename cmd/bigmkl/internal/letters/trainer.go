@@ -18,6 +18,7 @@ type trainer struct {
 	process *Process
 	options *options
 	problem *problem
+	// spec is LIBSVM's kernel in the grammar of --kernels.
 	spec    string
 	table   *table // of a precomputed kernel
 	scratch string // the folder of scratch files
@@ -30,6 +31,7 @@ type trainer struct {
 
 // newTrainer reads the data and checks that they go with the options.
 func newTrainer(ctx context.Context, process *Process, o *options) (*trainer, error) {
+	// The problem has all rows of the file, and folds refer to them by their numbers.
 	p, err := readProblem(ctx, o.data)
 	if err != nil {
 		return nil, err
@@ -44,12 +46,14 @@ func newTrainer(ctx context.Context, process *Process, o *options) (*trainer, er
 		return nil, err
 	}
 	if o.kernel.Kind == libsvm.Precomputed {
+		// Feature 0 of a row of LIBSVM is the number of the row, and features 1 to n are its kernel values.
 		p.serial, p.first = true, 0
 		if t.table, err = newTable(p); err != nil {
 			return nil, at(err, o.data)
 		}
 		t.kept += 4 * int64(len(p.value)) // The matrix has them, too.
 	}
+	// LIBSVM warns of a weight without rows and trains. So does this program.
 	if o.kind == libsvm.CSVC && o.weights != nil {
 		_, missing := groupClasses(p, p.all()).weights(o.weights)
 		for _, label := range missing {
@@ -61,6 +65,7 @@ func newTrainer(ctx context.Context, process *Process, o *options) (*trainer, er
 }
 
 // at enters the file in the place of an error.
+// Faults of a row have a line already. The name of the file is known only here.
 func at(err error, path string) error {
 	if f, ok := err.(*fail.Error); ok && f.File == "" {
 		return f.At(path, f.Line, f.Column)
@@ -69,6 +74,8 @@ func at(err error, path string) error {
 }
 
 // train trains on some rows, in their order. An interrupted training has no result.
+// C-SVC may have several classes, each pair with a classifier of its own. The other kinds have one
+// function.
 func (t *trainer) train(ctx context.Context, rows []int32) (*solution, error) {
 	o := t.options
 	if o.kind == libsvm.CSVC {
@@ -80,9 +87,11 @@ func (t *trainer) train(ctx context.Context, rows []int32) (*solution, error) {
 // common returns the options that all trainings have. LIBSVM has one kernel, which is given as
 // it is: no scaling, no normalisation, and p = 2, at which its weight is 1.
 func (t *trainer) common(rows []int32) bigmkl.Options {
+	// Kept counts the rows in memory against the budget, which the library does not see otherwise.
 	o := bigmkl.Options{Kernels: t.spec, Norm: 2, C: t.options.cost, Gap: t.options.gapOf(t.problem, rows),
 		Normalize: "none", Scale: dataset.ScaleNone, Scratch: t.scratch, Heap: t.process.Heap,
 		Threads: t.threads, Memory: t.memory, Kept: budget.Kept{Memory: t.kept}}
+	// The matrix is a kernel of user code, since it lies in memory and not in a .npy file.
 	if t.table != nil {
 		o.UserKernels = map[string]bigmkl.UserKernel{tableKernel: t.table}
 	}
@@ -90,6 +99,7 @@ func (t *trainer) common(rows []int32) bigmkl.Options {
 }
 
 // run trains with options. It returns the error of ctx if that ends the training.
+// The caller closes the model. m of an interrupted training is closed here.
 func (t *trainer) run(ctx context.Context, s *rowSource, o bigmkl.Options) (*bigmkl.Model, *bigmkl.Result, error) {
 	m, r, err := bigmkl.Train(ctx, s, o)
 	if err != nil {
@@ -118,12 +128,16 @@ func (t *trainer) trainOne(ctx context.Context, rows []int32) (*solution, error)
 	}
 	defer m.Close()
 	s := newSolution(o, &m.Model, r)
+	// LIBSVM's decision function is sum alpha_i k(x_i, x) - rho, so rho = -bias. It writes 2 classes for
+	// these kinds.
 	s.model.Classes, s.model.Rho = 2, []float64{-m.Bias * scale}
 	f := function{iterations: r.Iterations, nu: math.NaN(), objective: -m.Certificate.Dual * scale * scale, rho: -m.Bias * scale}
+	// most is the upper bound of a dual variable: C for regression, and 1 for LIBSVM's one class.
 	most := 1.0
 	if o.kind == libsvm.EpsilonSVR {
 		most = o.cost
 	}
+	// LIBSVM prints nu = sum |alpha_i| / (C n) of a regression.
 	sum := 0.0
 	for k, i := range m.Support {
 		alpha := m.Alpha[k] * scale
@@ -136,6 +150,7 @@ func (t *trainer) trainOne(ctx context.Context, rows []int32) (*solution, error)
 		f.nu = sum / (o.cost * float64(len(rows)))
 	}
 	s.model.Vectors, s.functions = len(m.Support), []function{f}
+	// room bounds the difference of objectives, so it has their factor.
 	s.room *= scale * scale
 	return s, nil
 }
@@ -155,9 +170,12 @@ func (t *trainer) numberOptions(rows []int32) bigmkl.Options {
 func (t *trainer) classOptions(c *classes, rows []int32) bigmkl.Options {
 	o := t.common(rows)
 	o.Task = bigmkl.TaskClass
+	// The first label in the file is LIBSVM's positive class.
 	if o.Multiclass = bigmkl.OneVsOne; len(c.labels) == 2 {
 		o.Multiclass, o.Positive = "", []string{c.name(0)}
 	}
+	// Factors multiply C for the rows of a class. Factors of 1 are left out, so an ordinary problem has no
+	// map.
 	factors, _ := c.weights(t.options.weights)
 	for k, f := range factors {
 		if f != 1 {

@@ -36,6 +36,7 @@ type Facts struct {
 	ZeroBased bool
 	Views     []dataset.View
 
+	// Features is one more than the largest index.
 	Rows, Features int
 	// Wordless names the columns of words in which a word is missing, which no value of a row shows.
 	Wordless []string
@@ -103,6 +104,7 @@ func IsNumeric(ctx context.Context, src dataset.Source) (bool, error) {
 // Read reads all rows and counts. It returns an error of class fail.Input for data that no
 // training takes.
 func (f *Facts) Read(ctx context.Context, src dataset.Source) error {
+	// magnitudes has the largest absolute value of each feature that is followed.
 	classes := map[string]int{}
 	magnitudes := map[int32]float64{}
 	f.Least, f.Most = math.Inf(1), math.Inf(-1)
@@ -121,6 +123,7 @@ func (f *Facts) Read(ctx context.Context, src dataset.Source) error {
 				least, most = f.countTime(&row)
 			}
 			f.Least, f.Most = min(f.Least, least), max(f.Most, most)
+			// The count ends beyond what a training accepts, so memory is bounded.
 		} else if !f.Numeric && len(classes) <= dataset.MaxClasses {
 			classes[row.Label]++
 		}
@@ -143,6 +146,7 @@ func (f *Facts) Read(ctx context.Context, src dataset.Source) error {
 		f.Classes = append(f.Classes, Class{label, n})
 	}
 	slices.SortFunc(f.Classes, func(a, b Class) int { return cmp.Or(b.Rows-a.Rows, labeltext.Compare(a.Label, b.Label)) })
+	// Features whose values are all 0 have no magnitude, and do not count.
 	f.smallest = math.Inf(1)
 	for _, x := range magnitudes {
 		f.smallest, f.largest = min(f.smallest, x), max(f.largest, x)
@@ -187,6 +191,7 @@ func (f *Facts) density() float64 {
 }
 
 // spread states how the magnitudes of features differ.
+// The text is the reason for the scaling.
 func (f *Facts) spread() string {
 	// A feature that is ten times as large has a hundred times the part in squared distances.
 	const unequal = 10

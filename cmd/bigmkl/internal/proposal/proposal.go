@@ -14,6 +14,7 @@ import (
 
 // Choice is an option of train with its value and the reason for it. An option that is only mentioned stays a comment.
 type Choice struct {
+	// Key is the name of the option in a file. Value is a text, a number or a list of texts.
 	Key       string
 	Value     any
 	Why       string
@@ -27,6 +28,7 @@ func (c *Choice) Short() string {
 	if list, ok := c.Value.([]string); ok {
 		text = strings.Join(list, ",")
 	}
+	// A cut within a letter of several bytes is repaired.
 	if len(text) > most {
 		return strings.ToValidUTF8(text[:most-2], "") + ".."
 	}
@@ -39,10 +41,12 @@ func (f *Facts) Guessed() bool { return len(f.Others) > 0 }
 // Choose proposes options for data that a survey has looked at. The order is the order of questions of
 // a user: which data, which labels, which problem, what to repair, which kernels.
 func (f *Facts) Choose() (list []Choice) {
+	// Reasons are sentences with the numbers of the data, so a user can check them.
 	add := func(key string, value any, why string, args ...any) {
 		list = append(list, Choice{Key: key, Value: value, Why: fmt.Sprintf(why, args...)})
 	}
 	add("data", f.Data, "%s: %s.", f.Format, f.size())
+	// Arrays have their labels in a file of their own.
 	if f.Labels != "" {
 		add("labels", f.Labels, "The file with the label of each row.")
 	}
@@ -67,10 +71,12 @@ func (f *Facts) Choose() (list []Choice) {
 	if f.ZeroBased {
 		add("zero-based", "auto", "The indices of the text may count from 0.")
 	}
+	// The task depends on the labels alone.
 	f.chooseTask(add)
 	if why := f.lacks(); why != "" {
 		add("impute", dataset.ImputeMedian, "%s", why)
 	}
+	// The reason shows how far the scales of the features are apart.
 	add("scale", dataset.ScaleAuto, "%s", f.spread())
 	// Several widths leave the choice of the width to the training. Views get five each, so some
 	// views do not take hundreds of kernels.
@@ -84,6 +90,7 @@ func (f *Facts) Choose() (list []Choice) {
 	}
 	// A norm in the file would be given to select and importance, too, which choose one.
 	list = append(list, Choice{"norm", "4/3", "The block norm: 1 keeps few kernels, 2 weights all alike, and the default 4/3 is between them. Without a value, select and importance choose one.", true})
+	// The factor is n / (k n_c) for class c of k classes. It is only mentioned, as a comment of the file.
 	if c := f.rarest(); c != nil {
 		list = append(list, Choice{"class-weight", c.Label + "=" + fmt.Sprintf("%.3g", float64(f.Rows)/float64(c.Rows)/float64(len(f.Classes))),
 			fmt.Sprintf("Class %s has %d of %d rows. This makes its errors count as much as those of the others.", c.Label, c.Rows, f.Rows), true})
@@ -93,6 +100,7 @@ func (f *Facts) Choose() (list []Choice) {
 }
 
 // lacks describes the missing values and what fills them in. It is empty if no value is missing.
+// Numbers and words are counted apart, since their remedies differ.
 func (f *Facts) lacks() string {
 	var texts []string
 	if f.Missing > 0 {
@@ -124,6 +132,7 @@ func (f *Facts) chooseTask(add func(key string, value any, why string, args ...a
 			bounded = fmt.Sprintf(", and %d with an upper bound", f.Bounded)
 		}
 		add("task", "survival", "The labels are times from %.4g to %.4g, %d of %d with an event%s.", f.Least, f.Most, f.Events, f.Rows, bounded)
+	// The labels have decided this, or more different numbers than classes could have.
 	case f.Numeric:
 		add("task", "svr", "The labels are numbers from %.4g to %.4g: a regression.", f.Least, f.Most)
 	case n == 2:
@@ -137,10 +146,12 @@ func (f *Facts) chooseTask(add func(key string, value any, why string, args ...a
 // Text returns the choices as a file of options, which begins with a comment.
 func Text(head string, choices []Choice) (string, error) {
 	var b bytes.Buffer
+	// The head may have several lines, each a comment.
 	for line := range strings.SplitSeq(head, "\n") {
 		fmt.Fprintf(&b, "# %s\n", line)
 	}
 	for _, c := range choices {
+		// The encoder quotes names with any characters.
 		entry, err := toml.Marshal(map[string]any{c.Key: c.Value})
 		if err != nil {
 			return "", err
