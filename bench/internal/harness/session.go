@@ -83,7 +83,10 @@ func (s *Session) saveReport(r *Report) error {
 			return err
 		}
 		defer f.Abort()
-		return errors.Join(content(f), f.Commit())
+		if err := content(f); err != nil {
+			return err
+		}
+		return f.Commit()
 	}
 	errs := []error{
 		write(r.Experiment+".md", r.markdown),
