@@ -44,7 +44,7 @@ func (m *contrastModel) repair() {
 
 // balance moves x by weighted potentials until the sums are left with no more than the goal, or come
 // no nearer. It returns the most that is left of one. Steps into bounds bring the sums nearer by a constant factor
-// each. If that is not enough, contrasts that would go beyond their bounds have no part in the further steps.
+// each. If that is not enough, the further steps are without the contrasts that would go beyond their bounds.
 func (m *contrastModel) balance(weight []float64, goal float64) float64 {
 	most := func() ([]float64, float64) {
 		left := m.missing(m.step())

@@ -39,7 +39,7 @@ type Share struct {
 	Outlined string
 }
 
-// Exceeded is the cause of an error of Share.Reject: the share, so that the needs of several trainings can be
+// Exceeded is the cause of an error of Share.Reject. It has the share, by which the needs of several trainings can be
 // compared.
 type Exceeded struct {
 	*Share
