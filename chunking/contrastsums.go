@@ -8,7 +8,7 @@ import (
 )
 
 const (
-	repairs   = 40    // steps at most that put the sums right
+	repairs   = 40    // steps at most that put the sums right, and again as many without what is at its bounds
 	sumsExact = 1e-15 // what may be left of a sum, as a share of what has moved
 	sumsWrong = 1e-9  // with more the step is rejected
 )
@@ -43,33 +43,44 @@ func (m *contrastModel) repair() {
 }
 
 // balance moves x by weighted potentials until the sums are left with no more than the goal, or come
-// no nearer. It returns the most that is left of one.
+// no nearer. It returns the most that is left of one. Steps into bounds bring the sums nearer by a constant factor
+// each. If that is not enough, the further steps are without the contrasts that would go beyond their bounds.
 func (m *contrastModel) balance(weight []float64, goal float64) float64 {
 	most := func() ([]float64, float64) {
 		left := m.missing(m.step())
 		return left, max(slices.Max(left), -slices.Min(left))
 	}
 	left, was := most()
-	for range repairs {
+	var nu []float64
+	for step := range 2 * repairs {
 		if was <= goal {
 			break
 		}
-		nu := m.potentials(weight, left)
-		if nu == nil {
+		now := weight
+		if step >= repairs {
+			now = slices.Clone(weight)
+			for u, x := range m.x {
+				_, y, l := m.ends(u)
+				if up := nu[l] - nu[y]; up > 0 && x >= m.high[u] || up < 0 && x <= m.low[u] {
+					now[u] = 0
+				}
+			}
+		}
+		if nu = m.potentials(now, left); nu == nil {
 			break
 		}
 		x := slices.Clone(m.x)
-		for u, w := range weight {
+		for u, w := range now {
 			if _, y, l := m.ends(u); w > 0 && y != l {
 				m.x[u] = min(max(x[u]-w*(nu[y]-nu[l]), m.low[u]), m.high[u])
 			}
 		}
-		now := 0.0
-		if left, now = most(); !(now < was) {
+		rest := 0.0
+		if left, rest = most(); !(rest < was) {
 			copy(m.x, x)
 			break
 		}
-		was = now
+		was = rest
 	}
 	return was
 }

@@ -239,9 +239,7 @@ func (p *predictor) emitBatch(ctx context.Context, n int, emit func(Prediction) 
 			slices.Sort(decisions)
 		}
 		r := p.decider.Decide(decisions)
-		if r.Decision = model.Predicted(p.model.Task, r.Decision); math.IsInf(r.Decision, 0) {
-			return fail.New(fail.Input, "the time of row %d, exp(%g), is above every number", p.done+i+1, decisions[0])
-		}
+		r.Decision = model.Predicted(p.model.Task, r.Decision)
 		r.Known, r.Target, r.Upper = p.known[i], p.targets[i], p.uppers[i]
 		if p.gates != nil {
 			r.Gates = p.gates.row(i)

@@ -97,14 +97,19 @@ func newHeap(r *Run, points kernels.Points, b *kernels.Bank) *heap {
 	if r.Posteriors {
 		h.posteriors = bytesPerPosterior * n * r.posteriorColumns()
 	}
+	// An outline knows the number of classifiers only now.
+	classifiers := r.Several.Classifiers
+	if r.KeepsAlpha {
+		h.initial += 8 * n * int64(max(1, classifiers))
+	}
 	if r.Gates != nil {
-		h.gates = r.Gates(points.Len(), points.Dim(), b.Len())
+		h.gates = r.Gates(points.Len(), points.Dim(), b.Len(), classifiers)
 	}
 	if r.Mixture != nil {
 		h.mixture = r.Mixture(points.Len(), points.Dim(), b.Len())
 	}
 	if r.Program != nil {
-		h.program = r.Program(points.Len(), b.Len())
+		h.program = r.Program(points.Len(), b.Len(), classifiers)
 	}
 	if r.Path {
 		h.model = LargeModel + bytesPerModel*n

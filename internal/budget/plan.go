@@ -82,6 +82,27 @@ func (p *Plan) Check() error {
 	return errors.Join(p.Memory.Reject("memory"), p.Disk.Reject("disk"))
 }
 
+// Raise raises the budgets of a plan to the budgets of another training, where that needs more. err is the error of
+// planning it. If that is an Exceeded, the training needs what was exceeded. Raise returns any other error.
+func (p *Plan) Raise(by *Plan, err error) error {
+	var e *Exceeded
+	switch {
+	case errors.As(err, &e) && e.What == "memory":
+		by = &Plan{Memory: *e.Share}
+	case errors.As(err, &e):
+		by = &Plan{Disk: *e.Share}
+	case err != nil:
+		return err
+	}
+	if by.Memory.Least > p.Memory.Least {
+		p.Memory = by.Memory
+	}
+	if by.Disk.Least > p.Disk.Least {
+		p.Disk = by.Disk
+	}
+	return nil
+}
+
 // Gradient returns the options of a gradient. Classifiers that are trained together have a gradient
 // each, and equal parts of the memory and of the disk.
 func (p *Plan) Gradient(r *Run) gradient.Options {

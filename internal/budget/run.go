@@ -130,15 +130,17 @@ type Run struct {
 	// Descent is the size in bytes of what their slope and the descent of the projection take beside them. It is 0
 	// for runs without a projection.
 	Descent int64
-	// Gates returns what the gates of so many points with so many features take in bytes. If it is
-	// nil, the kernels have none.
-	Gates func(points, features, kernels int) int64
+	// KeepsAlpha is true if the dual variables of every classifier are kept for a training that starts from them.
+	KeepsAlpha bool
+	// Gates returns what the gates of so many points with so many features take in bytes, for all of so many
+	// classifiers, which are 0 for a single one. If it is nil, the kernels have none.
+	Gates func(points, features, kernels, classifiers int) int64
 	// Mixture returns what mixtures of components take on so many points beside the gradients. If it is
 	// nil, there are none.
 	Mixture func(points, features, kernels int) int64
-	// Program returns what a program over matrices of so many points and kernels takes. If it is nil,
-	// there is none.
-	Program func(points, kernels int) int64
+	// Program returns what a program over matrices of so many points and kernels takes, with so many classifiers.
+	// If it is nil, there is none.
+	Program func(points, kernels, classifiers int) int64
 
 	// Prediction returns what predictions of the run take at most with its model of so many points. If it is
 	// nil, the run predicts nothing.

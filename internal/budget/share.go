@@ -39,9 +39,19 @@ type Share struct {
 	Outlined string
 }
 
+// Exceeded is the cause of an error of Share.Reject. It has the share, by which the needs of several trainings can be
+// compared.
+type Exceeded struct {
+	*Share
+	What string // as Share.Reject has it
+}
+
+// Error implements error.
+func (e *Exceeded) Error() string { return "too little " + e.What }
+
 // Reject returns an error of class fail.Budget if the budget is not enough. It states what the run
 // takes, and hints at the least budget that is enough. what is "memory" or "disk", and the name of
-// the flag.
+// the flag. The cause is an Exceeded.
 func (s *Share) Reject(what string) error {
 	if s.Least <= s.Budget {
 		return nil
@@ -57,14 +67,14 @@ func (s *Share) Reject(what string) error {
 		}
 		parts = append(parts, p.Name+" = "+bytesize.Text(p.Bytes))
 	}
+	shape, takes, hint := "a run of this shape", "takes", "the least that is enough is --%s %s"
 	if s.Outlined != "" {
-		return fail.New(fail.Budget, "%s take up to %s of %s: %s; --%s is %s", s.Outlined,
-			bytesize.Text(s.Least), what, strings.Join(parts, " + "), what, given).
-			WithHint("--%s %s is enough, and less may be", what, bytesize.Flag(s.Least))
+		shape, takes, hint = s.Outlined, "take up to", "--%s %s is enough, and less may be"
 	}
-	return fail.New(fail.Budget, "a run of this shape takes %s of %s: %s; --%s is %s",
-		bytesize.Text(s.Least), what, strings.Join(parts, " + "), what, given).
-		WithHint("the least that is enough is --%s %s", what, bytesize.Flag(s.Least))
+	e := fail.New(fail.Budget, "%s %s %s of %s: %s; --%s is %s", shape, takes, bytesize.Text(s.Least), what,
+		strings.Join(parts, " + "), what, given).WithHint(hint, what, bytesize.Flag(s.Least))
+	e.Err = &Exceeded{s, what}
+	return e
 }
 
 // Fixed returns the share of a memory budget in which the given parts are there all the time,

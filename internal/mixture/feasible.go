@@ -20,6 +20,24 @@ func (l *shares) of(t int) []float64 {
 // total is l_t.
 func (l *shares) total(t int) float64 { return sum(l.of(t)) }
 
+// trimmed is the share of its bound by which a total exceeds it before the row is scaled back. Steps keep totals of rows
+// at their bounds as far as rounding, which adds up over many steps.
+const trimmed = 1e-13
+
+// trim scales rows whose totals exceed their bounds by rounding back to these. The sums of w_c change by as little.
+func (l *shares) trim() {
+	for t, cost := range l.Cost {
+		total := l.total(t)
+		if !(total > cost*(1+trimmed)) {
+			continue
+		}
+		row := l.of(t)
+		for j := range row {
+			row[j] *= cost / total
+		}
+	}
+}
+
 // After q has changed, the sums of w_c vanish no more. The totals l_t stay, and with them the sums S_c that the
 // components of a class need of the rows of the other: S_c = sum of l_t q_tc over its own rows. Factors r_c > 0 of
 // the shares Q_tc, with each row scaled back to its total, make these sums what they have to be and stay near the
@@ -28,6 +46,7 @@ func (l *shares) total(t int) float64 { return sum(l.of(t)) }
 const (
 	fittingSteps = 300
 	fittedTo     = 1e-13 // of a sum, which is then as right as its rounding
+	fittedSmall  = 1e-12 // of the sum of one component, for the same
 	mixedIn      = 1e-3  // share of what all rows have that each gets, so no component is out of reach
 )
 
@@ -112,6 +131,7 @@ func (l *shares) fit(class bool, sums []float64, all float64) bool {
 			}
 		}
 		if off <= fittedTo*all {
+			fitSmall(rows, now)
 			return true
 		}
 		// Each round sets the sums of the components right and then the totals of the rows, which
@@ -131,4 +151,17 @@ func (l *shares) fit(class bool, sums []float64, all float64) bool {
 		}
 	}
 	return false
+}
+
+// fitSmall multiplies the shares of small components by their factors. A small component can be off by much of its own sum where
+// that is little of all sums. The totals of rows change by as little.
+func fitSmall(rows [][]float64, factors []float64) {
+	for j, r := range factors {
+		if r == 0 || math.Abs(r-1) <= fittedSmall {
+			continue
+		}
+		for _, row := range rows {
+			row[j] *= r
+		}
+	}
 }

@@ -58,6 +58,7 @@ func (s *pairs) sweep(ctx context.Context, random *rand.Rand, little float64) er
 			break
 		}
 	}
+	s.l.trim()
 	return nil
 }
 

@@ -135,10 +135,21 @@ func logSum(s []float64) float64 {
 	return top + math.Log(sum)
 }
 
+// roundedTotal is what the total of a softmax of small scores may be off by.
+const roundedTotal = 1e-12
+
 // softmax writes exp(s) / sum exp(s) to q.
 func softmax(s, q []float64) {
-	level := logSum(s)
+	level, total := logSum(s), 0.0
 	for c, x := range s {
 		q[c] = math.Exp(x - level)
+		total += q[c]
+	}
+	// Scores as large as 1e9 have no digits left for the logarithm of the sum in their level. All parts are off by the
+	// same factor then.
+	if math.Abs(total-1) > roundedTotal {
+		for c := range q {
+			q[c] /= total
+		}
 	}
 }

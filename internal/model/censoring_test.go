@@ -29,6 +29,9 @@ func TestCensoring(t *testing.T) {
 	if Predicted(m.Task, 2) != math.Exp(2) || Predicted(TaskSVR, 2) != 2 {
 		t.Error("a time is not the exponential of f, or a decision value is")
 	}
+	if Predicted(m.Task, 1.5e6) != math.MaxFloat64 || Predicted(m.Task, -1.5e6) != math.SmallestNonzeroFloat64 || Predicted(TaskSVR, -1.5e6) != -1.5e6 {
+		t.Error("a time is not a number above 0, or a decision value has bounds")
+	}
 	for name, c := range map[string]struct {
 		change func(m *Model)
 		want   string

@@ -205,10 +205,11 @@ var logarithms = tasksWith(func(t taskTraits) bool { return t.logarithm })
 // PredictsLogarithm reports whether the function of a task is the logarithm of what is predicted.
 func PredictsLogarithm(task string) bool { return slices.Contains(logarithms, task) }
 
-// Predicted returns what a task predicts where its function has the value f: f itself, or exp(f) of times.
+// Predicted returns what a task predicts where its function has the value f: f itself, or exp(f) of times. A time is a number above 0, and
+// has a logarithm: where exp(f) is above every number it is the largest one, and where exp(f) is too small to be told from 0 the smallest.
 func Predicted(task string, f float64) float64 {
-	if PredictsLogarithm(task) {
-		return math.Exp(f)
+	if PredictsLogarithm(task) && !math.IsNaN(f) {
+		return min(max(math.Exp(f), math.SmallestNonzeroFloat64), math.MaxFloat64)
 	}
 	return f
 }

@@ -45,9 +45,8 @@ func (discriminantWing) facts(o *Options) []Fact {
 func (discriminantWing) account(o *Options, e *Extent, r *budget.Run) {
 	r.Columns, r.Several = true, e.several
 	if o.byProgram() {
-		classifiers := max(2, e.several.Classifiers)
-		r.Program = func(points, kernels int) int64 {
-			return discriminant.Bytes(o.Solver.Method, points, kernels, classifiers, o.Problem.JointCost)
+		r.Program = func(points, kernels, classifiers int) int64 {
+			return discriminant.Bytes(o.Solver.Method, points, kernels, max(2, classifiers), o.Problem.JointCost)
 		}
 	}
 }

@@ -37,7 +37,7 @@ func (e *Extent) run(o *Options, store *dataset.Store, k *kernels.Prepared) *bud
 		CuttingPlanes: o.Solver.cutsPlanes(), Interaction: o.Norm.Interaction != nil,
 		GroupNorm: o.Norm.GroupNorm != 0, Double: o.endsDouble(),
 		Classifiers: budget.Classifiers{Several: e.several, OneTheta: o.Problem.OneTheta},
-		Path:        e.Path, Stream: e.Stream, Folds: o.Folds, Apart: o.apart,
+		Path:        e.Path, Stream: e.Stream, Folds: o.Folds, Apart: o.apart, KeepsAlpha: e.KeepsAlpha,
 		Posteriors:    o.Problem.Posteriors.Asked(),
 		MaxIterations: o.Limits.Iterations, MaxTime: o.Limits.Time,
 	}
@@ -53,7 +53,7 @@ func (e *Extent) run(o *Options, store *dataset.Store, k *kernels.Prepared) *bud
 		r.Aligned, r.Sample = true, o.Norm.RuleSample
 	}
 	if o.Gating.Gated() {
-		r.Gates = gateSizes{o.Gating, e.several.Classifiers, o.Budget.Threads, store}.bytes
+		r.Gates = gateSizes{o.Gating, o.Budget.Threads, store}.bytes
 	}
 	if k != nil {
 		if r.Held = k.Held(); r.Columns {
@@ -62,9 +62,6 @@ func (e *Extent) run(o *Options, store *dataset.Store, k *kernels.Prepared) *bud
 		for _, s := range k.Skeletons {
 			r.Skeletons += s.Bytes()
 		}
-	}
-	if e.KeepsAlpha && store != nil {
-		r.Initial += 8 * int64(store.Len()) * int64(max(1, e.several.Classifiers))
 	}
 	// The initial model stays in memory: 12 bytes for each support vector, 48 for each kernel.
 	if m := o.Init; m != nil {

@@ -26,29 +26,27 @@ func (f *Folds) Raise(ctx context.Context, all *budget.Plan) error {
 		if err != nil {
 			return err
 		}
-		p, err := Plan(ctx, rest, f.optionsOf(t))
-		if err != nil {
+		if err := all.Raise(Plan(ctx, rest, f.optionsOf(t))); err != nil {
 			return err
-		}
-		if p.Memory.Least > all.Memory.Least {
-			all.Memory = p.Memory
-		}
-		if p.Disk.Least > all.Disk.Least {
-			all.Disk = p.Disk
 		}
 	}
 	return nil
 }
 
 // Rejected returns the error of a training that its budgets do not allow, or another error as it is. all plans the training on all rows.
-// The budgets that the error names as enough are enough for all trainings. folds may be nil.
+// The budgets that the error names as enough are enough for all trainings. folds may be nil. If ctx ends the plans, the run is
+// Unfinished: the budgets of err may be too small for the other trainings.
 func Rejected(ctx context.Context, err error, all func() (*budget.Plan, error), folds *Folds) error {
 	if !errors.Is(err, fail.Budget) {
 		return err
 	}
-	p, fault := all()
+	p := &budget.Plan{}
+	fault := p.Raise(all())
 	if fault == nil && folds != nil {
 		fault = folds.Raise(ctx, p)
+	}
+	if isDone(fault) {
+		return Ended(ctx, fault, "the budgets of all trainings were counted")
 	}
 	if fault != nil {
 		return err

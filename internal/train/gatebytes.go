@@ -12,14 +12,13 @@ const descentVectors = 64
 
 // gateSizes counts what gates take in memory, also before the rows are read.
 type gateSizes struct {
-	spec        gating.Spec
-	classifiers int
-	threads     int
-	store       *dataset.Store // nil before the rows are read
+	spec    gating.Spec
+	threads int
+	store   *dataset.Store // nil before the rows are read
 }
 
-// bytes returns what the gates of so many points and kernels take in memory.
-func (s gateSizes) bytes(n, d, kernels int) int64 {
+// bytes returns what the gates of so many points, kernels and classifiers take in memory.
+func (s gateSizes) bytes(n, d, kernels, classifiers int) int64 {
 	g := &s.spec
 	if g.Kind == gating.KindFixed {
 		return 8 * int64(n) * int64(kernels)
@@ -32,7 +31,7 @@ func (s gateSizes) bytes(n, d, kernels int) int64 {
 	if g.Learned() {
 		// The starts have a region for each gate at most, and the descent a score of vectors.
 		return landmarks + 8*int64(n)*int64(kernels) + gating.Bytes(n, d, kernels) +
-			8*(descentVectors+int64(s.classifiers))*int64(kernels)*int64(d+1)
+			8*(descentVectors+int64(classifiers))*int64(kernels)*int64(d+1)
 	}
 	return landmarks + 8*int64(n)*int64(g.Regions) + gating.Bytes(n, d, g.Regions)
 }

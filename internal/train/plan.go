@@ -18,8 +18,12 @@ func Plan(ctx context.Context, src dataset.Source, o Options) (*budget.Plan, err
 	}
 	defer kept.close()
 	p, err := planAlone(ctx, src, o)
-	if err == nil && kept != nil {
+	switch {
+	case kept == nil:
+	case err == nil:
 		err = kept.folds().Raise(ctx, p)
+	default:
+		err = kept.rejected(ctx, err, o)
 	}
 	return p, err
 }

@@ -2,11 +2,14 @@ package budgets
 
 import (
 	"context"
+	"errors"
+	"math"
 	"testing"
 
 	"bigmkl"
 	"bigmkl/chunking"
 	"bigmkl/internal/conformal/calibration"
+	"bigmkl/internal/contexttest"
 	"bigmkl/internal/datasettest"
 	"bigmkl/internal/testlevel"
 	"bigmkl/tests/bigmkltest"
@@ -55,6 +58,75 @@ func TestBudgetIsEnoughForFolds(t *testing.T) {
 		}
 		if named-plan.Memory.Least >= 1<<20 || named < plan.Memory.Least {
 			t.Errorf("--memory %d is named, planned are %d", named, plan.Memory.Least)
+		}
+	}
+}
+
+// TestOutlineIsEnoughForFolds: so it is where the features alone exceed the budget, and the trainings are counted by their outlines.
+func TestOutlineIsEnoughForFolds(t *testing.T) {
+	t.Parallel()
+	testlevel.Sample(t, 2, 1)
+	rows := datasettest.Clouds(datasettest.Random(t, 5), 566, 2500)
+	o := bigmkl.Options{Kernels: "proj(gauss:0.01,1)", MaxIterations: 1, GateSteps: 1, Threads: 1, Scratch: t.TempDir()}
+	plans := map[string]func() (*bigmkl.Plan, error){
+		"calibration": func() (*bigmkl.Plan, error) {
+			return calibration.Plan(t.Context(), datasettest.Stream(rows), o, calibration.Options{Folds: 10})
+		},
+		"probabilities": func() (*bigmkl.Plan, error) {
+			o := o
+			o.Folds = 10
+			return bigmkl.NewPlan(t.Context(), datasettest.Stream(rows), o)
+		},
+	}
+	for name, plan := range plans {
+		o.Memory = 1
+		_, err := plan()
+		o.Memory = bigmkltest.LeastNamed(t, err)
+		p, err := plan()
+		if err != nil {
+			t.Fatalf("%s: of the named %d bytes: %v", name, o.Memory, err)
+		}
+		if p.Memory.Least > o.Memory {
+			t.Errorf("%s: %d bytes were named as enough, planned are %d", name, o.Memory, p.Memory.Least)
+		}
+	}
+}
+
+// TestInterruptedCountOfFolds: an interrupt while the trainings without a fold are counted ends the run as an interrupt. Before,
+// the error named the budget of the model, which is not enough for the folds.
+func TestInterruptedCountOfFolds(t *testing.T) {
+	t.Parallel()
+	testlevel.Sample(t, 2, 1)
+	rows := datasettest.Clouds(datasettest.Random(t, 6), 560, 2)
+	o := bigmkl.Options{Kernels: "gauss:1", MaxIterations: 1, Threads: 1, Memory: 1, Scratch: t.TempDir()}
+	probabilities := o
+	probabilities.Folds = 10
+	table := map[string]func(context.Context) error{
+		"calibration": func(ctx context.Context) error {
+			_, _, err := calibration.Train(ctx, datasettest.Stream(rows), o, calibration.Options{Folds: 10})
+			return err
+		},
+		"probabilities": func(ctx context.Context) error {
+			_, _, err := bigmkl.Train(ctx, datasettest.Stream(rows), probabilities)
+			return err
+		},
+	}
+	for name, train := range table {
+		whole := contexttest.NewCountdown(math.MaxInt64)
+		least, ends := bigmkltest.LeastNamed(t, train(whole)), 0
+		for at := int64(1); at < whole.Asked(); at += 1 + at/8 {
+			err := train(contexttest.NewCountdown(at))
+			var u *bigmkl.Unfinished
+			if errors.As(err, &u) {
+				ends++
+				continue
+			}
+			if named := bigmkltest.LeastNamed(t, err); named != least {
+				t.Errorf("%s: after %d of %d looks %d bytes are named, and %d without the interrupt", name, at, whole.Asked(), named, least)
+			}
+		}
+		if ends == 0 {
+			t.Errorf("%s: nothing was interrupted", name)
 		}
 	}
 }

@@ -23,6 +23,10 @@ func TestBudgetsNamedByRefusals(t *testing.T) {
 	t.Parallel()
 	dense, sparse := datasettest.Clouds(datasettest.Random(t, 290), 1500, 20), bigmkltest.Words(t, 291, 400, 3000, 15)
 	wide := bigmkltest.Words(t, 292, 100, 700_000, 15)
+	lists := bigmkltest.Words(t, 299, 60, 20_000, 15)
+	for i := range lists {
+		lists[i].Label = strconv.Itoa(i % 6)
+	}
 	projected := bigmkltest.Words(t, 297, 40, 100_000, 15)
 	classes := slices.Clone(dense)
 	for i := range classes {
@@ -62,6 +66,7 @@ func TestBudgetsNamedByRefusals(t *testing.T) {
 		"least squares":    {dense, bigmkl.Options{Kernels: "linear", Task: bigmkl.TaskSquare}},
 		"projected":        {projected, bigmkl.Options{Kernels: "proj(gauss:0.5,2)", GateSteps: 1}},
 		"linear direction": {projected, bigmkl.Options{Kernels: "proj(linear,1)"}},
+		"gates of pairs":   {lists, bigmkl.Options{Kernels: "proj(gauss:0.5,2),poly:2", Multiclass: bigmkl.OneVsOne, Gating: "softmax", OneGate: true, GateSteps: 1}},
 		"projected beside": {projected, bigmkl.Options{Kernels: "proj(gauss:0.5,diag),proj(poly:2,1),linear",
 			GateSteps: 1}},
 	}

@@ -53,6 +53,27 @@ func TestSurvivalWithoutCensoring(t *testing.T) {
 	}
 }
 
+// TestTimesAreNumbers: a row far from the training has the largest or the smallest number above 0 for its time, and the other rows have
+// theirs. Before, such a row ended all predictions.
+func TestTimesAreNumbers(t *testing.T) {
+	t.Parallel()
+	rows := censoredRows(t, 43, 80, 0.3)
+	m, _ := lossValue(t, rows, bigmkl.Options{Task: bigmkl.TaskSurvival, Kernels: "linear", Scale: "none", Normalize: "none"})
+	far := make([]dataset.Row, 3)
+	for i, by := range []float64{1, 1e9, -1e9} {
+		far[i] = rows[0]
+		far[i].Value = slices.Clone(rows[0].Value)
+		for j := range far[i].Value {
+			far[i].Value[j] *= by
+		}
+	}
+	times := bigmkltest.Predictions(t, m, far)
+	a, b := times[1].Decision, times[2].Decision
+	if max(a, b) != math.MaxFloat64 || min(a, b) != math.SmallestNonzeroFloat64 || times[0].Decision != bigmkltest.Predictions(t, m, rows)[0].Decision {
+		t.Errorf("times %v, %v and %v", times[0].Decision, a, b)
+	}
+}
+
 // pairsDual maximises sum y a - eps |a| - a'Ka/2 with bounds and a sum of 0 by steps of all pairs in turn, each exact: the
 // derivative along a pair has kinks where a variable is 0. A step ends there or at a bound, and the next round continues it.
 func pairsDual(k [][]float64, y, low, high []float64, eps float64) (alpha []float64, value float64) {

@@ -92,7 +92,7 @@ func Plan(ctx context.Context, src dataset.Source, o bigmkl.Options, c Options) 
 	defer k.Close()
 	p, err := k.planModel(ctx)
 	if err != nil {
-		return nil, err
+		return nil, k.rejected(ctx, err)
 	}
 	folds, err := k.folds()
 	if err == nil && folds != nil {
