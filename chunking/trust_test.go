@@ -118,7 +118,7 @@ func TestDrift(t *testing.T) {
 		t.Errorf("||v_2||^2 a hundred times as large, and a drift of %v", d)
 	}
 	// A V_m that has become a negative number is lost, whether the sample puts it right or leaves it below 0. That of an
-	// indefinite kernel is below 0 by far more than a sample deviates, and has no part in ||v||.
+	// indefinite kernel is below 0 by far more than a sample deviates, and is not in ||v||.
 	v, support := s.Energies()[1], 0.0
 	for _, a := range s.Alpha() {
 		if a != 0 {

@@ -25,9 +25,8 @@ func overflow[T simd.Real](of Matrices) (id, point int, found bool) {
 	return 0, 0, false
 }
 
-// overflows reports whether some k(x,x) is not finite in single precision, and in double precision. A factor of 0 times such
-// a value is no number, and which factors of 0 a sum leaves out depends on how it finds its values: the precision must not be
-// used.
+// overflows reports whether some k(x,x) is not finite in single precision, and in double precision. 0 times such a
+// value is NaN, and which factors of 0 a sum leaves out depends on how it finds its values: the precision must not be used.
 //
 // Groups whose values cannot be so large are left out. An error is the context's.
 func (of Matrices) overflows(ctx context.Context, threads int) (large [2]bool, err error) {

@@ -80,7 +80,7 @@ func (p *judgement) judgeJointly() *finding {
 	e.gap = relativeGap(e.primal, e.dual)
 	e.primalSpan = span{e.primal - below, e.primal + above}
 	e.dualSpan = span{e.dual - under, e.dual + over}
-	// The classifiers' own spans are at fixed weights, and know nothing of a V_m without a weight. The norm does: rounding
+	// The classifiers' own spans are at fixed weights, and leave out a V_m without a weight. The norm has it: rounding
 	// of such a V_m may have left it out of the dual value of the model, or made it the largest.
 	all := span{lin - half(large), lin - half(small)}
 	if !p.sampled {

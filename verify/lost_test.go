@@ -9,7 +9,7 @@ import (
 )
 
 // TestLostNorm: rounding of the terms of a V_m without a weight widens the span of the dual value of classifiers of one set of
-// weights, by what it makes of the norm and no more.
+// weights, by the change of the norm and no more.
 func TestLostNorm(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ rough, low, high float64 }{{0, 0.75, 0.75}, {0.2, 0.75, 0.75}, {4, -1, 0.75}} {

@@ -35,7 +35,7 @@ func cancels(k *kernelspec.Kernel) bool {
 }
 
 // ofRoot returns by how much rounding may change the factor 1/sqrt(k(x,x)) of a kernel that cancels, relative to it, in
-// units of the arithmetic and beside those of a value. It is 0 where the point is taken for the origin.
+// units of the arithmetic and beside the roundings of a value. It is 0 where the point is taken for the origin.
 func ofRoot(k *kernelspec.Kernel, self float64) float64 {
 	if d := value(k, self); d > 0 {
 		return max(0, magnitude(k, self)/d/float64(max(1, k.Degree))-1) / 2

@@ -9,7 +9,7 @@ import (
 )
 
 // TestHostileLarge: values that overflow single precision alone are trained with in double precision, and the model is the
-// same for every cache. A factor of 0 times such a value would be no number for some caches, and left out for others.
+// same for every cache. 0 times such a value would be NaN for some caches, and left out for others.
 func TestHostileLarge(t *testing.T) {
 	f := commandtest.NewFolder(t)
 	data := f.File("data", "1 1:1e10\n-1 1:3e10 2:1\n1 2:5e10\n-1 1:1 2:1\n1 1:2\n-1 2:2\n")
