@@ -117,6 +117,22 @@ func TestDrift(t *testing.T) {
 	if d := drift(func(int) float64 { return 0 }); !(d >= s.Energies()[1]) {
 		t.Errorf("||v_2||^2 a hundred times as large, and a drift of %v", d)
 	}
+	// A V_m that has become a negative number is lost, whether the sample puts it right or leaves it below 0. That of an
+	// indefinite kernel is below 0 by far more than a sample deviates, and is not in ||v||.
+	v, support := s.Energies()[1], 0.0
+	for _, a := range s.Alpha() {
+		if a != 0 {
+			support++
+		}
+	}
+	s.Energies()[1] = -10 * v
+	for _, c := range []struct{ found, least, most float64 }{{12 * v, v / 8, math.Inf(1)}, {8 * v, v / 8, math.Inf(1)}, {1e-3 * v, 0, 0}} {
+		g.lost = []float64{0, c.found / support}
+		if d := drift(func(int) float64 { return 0 }); !(d >= c.least && d <= c.most+1e-9*total) {
+			t.Errorf("||v_2||^2 of %v in place of %v, and a drift of %v", c.found-10*v, -10*v, d)
+		}
+	}
+	s.Energies()[1] = v
 	// The drift of the function alone is enough if it is very large.
 	g.error, g.lengths = func(i int) float64 { return noise[i] }, 0
 	whole, err := s.Drift(t.Context(), g, TrustValues, math.Inf(1))

@@ -16,6 +16,9 @@ type Prepared struct {
 	expansion
 	Shape Shape // what the survey of the points has found
 
+	// Large is whether some k(x,x) is not finite in single precision and in double precision. Blame names it.
+	Large [2]bool
+
 	// Normalization is what FindScales has found. It is zero before that, and where no kernel is
 	// normalised multiplicatively.
 	Normalization Normalization
@@ -76,6 +79,9 @@ func Prepare(ctx context.Context, store *dataset.Store, specs []string, o Prepar
 		if p.CentreMeans, err = (centrer{Matrices{p.Bank, store}, o.Threads}).find(ctx, p.Centre, o.Scratch); err != nil {
 			return p, err
 		}
+	}
+	if p.Large, err = (Matrices{p.Bank, store}).overflows(ctx, o.Threads); err != nil {
+		return p, err
 	}
 	return p, p.findFamilies(ctx, store)
 }

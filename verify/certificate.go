@@ -63,7 +63,7 @@ func (p *judgement) certificate(m *classifier, t *totals, s *sample, d *draw, li
 			v[k], rough[k], drawn[k] = 0, 0, 0
 		}
 		square, off := v[k], rough[k]+drawn[k]
-		e.parts.v = append(e.parts.v, square)
+		e.parts.v, e.parts.rough = append(e.parts.v, square), append(e.parts.rough, off)
 		e.parts.energy, e.parts.off = e.parts.energy+theta*square/2, e.parts.off+theta*off/2
 		small, large = append(small, root(square-off)), append(large, root(square+off))
 		v[k] = root(square)

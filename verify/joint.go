@@ -25,7 +25,7 @@ func (p *judgement) judgeJointly() *finding {
 	m, classifiers := *p.m, p.findings
 	m.Theta = m.Shared()
 	e := &finding{definite: true, prefix: "all classifiers together: "}
-	square := make([]float64, len(m.Theta))
+	square, rough := make([]float64, len(m.Theta)), make([]float64, len(m.Theta))
 	// By how much the primal values of all classifiers may be too high or too low, and the dual
 	// values.
 	below, above, under, over := 0.0, 0.0, 0.0, 0.0
@@ -50,36 +50,47 @@ func (p *judgement) judgeJointly() *finding {
 				own = f.parts.v[k]
 			}
 			half := m.Theta[k] * own / 2
-			square[k] += v
+			square[k], rough[k] = square[k]+v, rough[k]+f.parts.rough[k]
 			e.primal -= half
 			e.dual += half
 		}
 	}
 	w, v := make([]float64, len(square)), make([]float64, len(square))
+	small, large := make([]float64, len(square)), make([]float64, len(square)) // the ends of the span of v
 	for k, x := range square {
 		v[k] = math.Sqrt(max(x, 0))
+		small[k], large[k] = math.Sqrt(max(x-rough[k], 0)), math.Sqrt(max(x+rough[k], 0))
 		w[k] = m.Theta[k] * v[k]
 	}
 	// One classifier for all classes may have kernels of unequal importance, which lengthen its
 	// norms.
 	r := &regularizer{importance: p.bank.Importance(m.Costs.Exponent())}
-	w, v = r.scaled(w, -0.5), r.scaled(v, 0.5)
+	w, v, small, large = r.scaled(w, -0.5), r.scaled(v, 0.5), r.scaled(small, 0.5), r.scaled(large, 0.5)
 	if m.CostWeight != nil {
 		length, least, most, square := joinErrors(classifiers)
 		all := norm(w, 1)
 		half := func(x float64) float64 { return (all + x) * (all + x) / 2 }
 		below, above = below+half(length)-half(least), above+half(most)-half(length)
-		w, v = append(w, length), append(v, math.Sqrt(square))
+		root := math.Sqrt(square)
+		w, v, small, large = append(w, length), append(v, root), append(small, root), append(large, root)
 	}
 	e.primal += math.Pow(norm(w, m.Norm), 2) / 2
-	e.dual -= math.Pow(norm(v, conjugate(m.Norm)), 2) / 2
+	lin, half := e.dual, func(v []float64) float64 { return math.Pow(norm(v, conjugate(m.Norm)), 2) / 2 }
+	e.dual -= half(v)
 	e.gap = relativeGap(e.primal, e.dual)
 	e.primalSpan = span{e.primal - below, e.primal + above}
 	e.dualSpan = span{e.dual - under, e.dual + over}
-	if m.CostWeight != nil && !p.sampled {
-		scale := max(math.Abs(e.primal), math.Abs(e.dual))
-		e.primalSpan = p.classifiers[0].rounding.cap(e.primalSpan, e.primal, scale, 0)
+	// The classifiers' own spans are at fixed weights, and leave out a V_m without a weight. The norm has it: rounding
+	// of such a V_m may have left it out of the dual value of the model, or made it the largest.
+	all := span{lin - half(large), lin - half(small)}
+	if !p.sampled {
+		r, scale := &p.classifiers[0].rounding, max(math.Abs(e.primal), math.Abs(e.dual))
+		all = r.cap(all, e.dual, scale, 0)
+		if m.CostWeight != nil {
+			e.primalSpan = r.cap(e.primalSpan, e.primal, scale, 0)
+		}
 	}
+	e.dualSpan = span{min(e.dualSpan.low, all.low), max(e.dualSpan.high, all.high)}
 	checkSharedWeights(&m, r.scaled(m.Theta, -1), &e.faults)
 	checkKind(&m, e)
 	checkCertificate(&m, e, p.sampled)

@@ -30,6 +30,34 @@ func magnitude(k *kernelspec.Kernel, self float64) float64 {
 	return math.Abs(self)
 }
 
+// cancels reports whether k(x,x) may be a small difference of numbers, so rounding shows in it many times.
+func cancels(k *kernelspec.Kernel) bool {
+	return !isBase(k) && (k.Kind == kernelspec.Sigmoid || k.Kind == kernelspec.Poly) && k.Coef < 0
+}
+
+// ofRoot returns by how much rounding may change the factor 1/sqrt(k(x,x)) of a kernel that cancels, relative to it, in
+// units of the arithmetic and beside the roundings of a value. It is 0 where the point is taken for the origin.
+func ofRoot(k *kernelspec.Kernel, self float64) float64 {
+	if d := value(k, self); d > 0 {
+		return max(0, magnitude(k, self)/d/float64(max(1, k.Degree))-1) / 2
+	}
+	return 0
+}
+
+// ofRoots returns what rounding of the factors of row r and of the support vectors listed in at adds to the size of a sum,
+// before the factor of the row. The arguments are as for addWeighted.
+func (w *worker) ofRoots(k *kernelspec.Kernel, r int, values []float64, lo int, at []int32, alpha, roots []float64) (size float64) {
+	if !cancels(k) {
+		return 0
+	}
+	own := ofRoot(k, w.selfX[r])
+	for i, s := range at {
+		z := int(s) - lo
+		size += math.Abs(alpha[i]*roots[z]*values[z]) * (own + ofRoot(k, w.selfZ[z]))
+	}
+	return size
+}
+
 // basesRoundings returns how many roundings of its base a value of the kernel k is off by: the
 // degree of a polynomial; the sum over the factors of a product; and for a function of the squared distance 1 + 2 slope
 // times the squared norms of the support vectors, as long as training takes distances from norms,

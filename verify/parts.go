@@ -2,7 +2,7 @@ package verify
 
 // parts are what the values of a column are made of.
 type parts struct {
-	v           []float64 // V_m, which may be below 0
+	v, rough    []float64 // V_m, which may be below 0, and what it may be off by
 	energy, off float64   // 1/2 sum_m theta_m V_m, and what it may be off by
 	loss, slack float64   // the same of the loss
 	square      float64   // |alpha_c|^2/C

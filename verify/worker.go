@@ -129,7 +129,7 @@ func (w *worker) addGroup(ctx context.Context, g *group, rows []row, roles int) 
 					sum := &w.sums[i*roles+one.first+q]
 					size := addWeighted(sum, values, less, lo, at, c.Alpha[from:to], w.roots[set])
 					if size *= scale * w.roundingsOfBase[id] * g.length(); spherical {
-						size *= rootInverse(k, w.selfX[r])
+						size = (size + scale*w.ofRoots(k, r, values, lo, at, c.Alpha[from:to], w.roots[set])) * rootInverse(k, w.selfX[r])
 					}
 					size *= one.gateOf(set, id)
 					w.sizes[one.first+q] += c.Theta[id] * size

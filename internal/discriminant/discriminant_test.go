@@ -352,3 +352,28 @@ func TestSingular(t *testing.T) {
 		}
 	}
 }
+
+// TestStuck: where rounding ends a program before its first minimum, the weights are equal, and have their certificate.
+func TestStuck(t *testing.T) {
+	for _, size := range []float64{1e9, 1e12, 1e15} {
+		for _, solver := range []string{SDP, QCQP} {
+			p := clouds(t, 3, 30, 2, 0.1, 1, 10, 100)
+			p.Gap, p.Lambda = 1e-4, 5e-4
+			for m, k := range p.Kernels {
+				low := mat.NewSymDense(30, nil) // of low rank, as a polynomial of few features
+				for i := range 2 + m {
+					low.SymRankOne(low, math.Pow(size, float64(m)/3), mat.NewVecDense(30, mat.Row(nil, 3*i, k)))
+				}
+				p.Kernels[m] = low
+			}
+			s, err := Solve(t.Context(), solver, p)
+			if err != nil {
+				t.Errorf("%s, kernels of sizes up to %g: %v", solver, size, err)
+				continue
+			}
+			if !(s.Gap >= -1e-9) || math.IsInf(s.Gap, 0) {
+				t.Errorf("%s, kernels of sizes up to %g: a gap of %g", solver, size, s.Gap)
+			}
+		}
+	}
+}

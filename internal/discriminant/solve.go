@@ -17,7 +17,7 @@ type Solution struct {
 	// sum to 1.
 	Theta      []float64
 	CostWeight float64
-	// Value is the value of the program itself. For those that solve the problem of J it is J.
+	// Value is the value of the program itself, 0 if rounding has left it none. For those that solve the problem of J it is J.
 	Value float64
 	// Criterion is the paper's at these weights, tr H'(I + sum_m theta_m K_m / (n lambda))^-1 H / (n
 	// (k-1)), in (0, 1].
@@ -47,7 +47,12 @@ func Solve(ctx context.Context, solver string, p *Problem) (*Solution, error) {
 	}
 	q := r.program(solver)
 	x, err := q.Solve(ctx, r.start(solver), min(p.Gap/10, programGap))
-	if errors.Is(err, barrier.ErrStart) || x == nil && errors.Is(err, barrier.ErrStuck) {
+	if x == nil && errors.Is(err, barrier.ErrStuck) {
+		// Rounding has ended the program before its first minimum. Equal weights are weights as well, with the certificate
+		// that they are worth.
+		return r.certified(r.split(slices.Repeat([]float64{1 / float64(len(r.forms()))}, len(r.forms()))))
+	}
+	if errors.Is(err, barrier.ErrStart) {
 		return nil, fail.New(fail.Input, "solver %s: the kernels leave no number for its program: %w", solver, err)
 	}
 	if err != nil && !errors.Is(err, barrier.ErrStuck) {

@@ -80,7 +80,7 @@ func (t *classifierTrainer) trainJointly(ctx context.Context, d *decomposition) 
 	drive := func(ctx context.Context, k int, s *chunking.Solver, gap float64, trusting bool) (
 		chunking.Status, error) {
 		s.Refine(gap)
-		precision := t.Options.Solver.Precision
+		precision := t.Options.Kernels.precision(t.Options.Solver.Precision)
 		if !trusting && widens {
 			precision = chunking.Double
 		}

@@ -104,6 +104,18 @@ type Kernels struct {
 	Users map[string]kernels.UserKernel
 	// centred is whether kernels are centred, which is known once Specs has been split.
 	centred bool
+	// large is whether kernel values overflow single precision, which is known once kernels have been prepared. The
+	// training is in double precision then.
+	large bool
+}
+
+// precision returns the arithmetic of a run that asks for one: double precision where this was left open and kernel
+// values overflow the other.
+func (k *Kernels) precision(asked chunking.Precision) chunking.Precision {
+	if k.large && asked == chunking.Auto {
+		return chunking.Double
+	}
+	return asked
 }
 
 // Problem describes what is learned.
@@ -229,7 +241,7 @@ func (o *Options) endsDouble() bool {
 // startsDouble reports whether a training is in double precision from its first iteration.
 func (o *Options) startsDouble() bool {
 	mixture := o.Problem.traits().componentColumns && o.Solver.Precision != chunking.Single
-	return o.Norm.needsDouble() || o.Solver.Precision == chunking.Double || mixture || o.Kernels.centred
+	return o.Norm.needsDouble() || o.Kernels.precision(o.Solver.Precision) == chunking.Double || mixture || o.Kernels.centred
 }
 
 // needsDouble reports whether the weights of the norm are unbounded. Kernels with a small V_m then

@@ -75,6 +75,11 @@ func (r *run) prepareKernels(ctx context.Context) error {
 	if err := r.Workspace.PrepareKernels(ctx); err != nil {
 		return err
 	}
+	// A sum over values that are not finite is a number or not by which terms of a factor of 0 it leaves out, so a run
+	// that went on would end in one way or another.
+	if large := r.Kernels.Large; large[1] || large[0] && !r.Options.startsDouble() {
+		return r.Kernels.Blame(nil, r.Store, large[1])
+	}
 	d := r.dataDoubts()
 	if err := d.zeros(ctx); err != nil {
 		return err
@@ -196,7 +201,7 @@ func (r *run) solve(ctx, during context.Context, g *gradients, p problem) (*solv
 	r.models.solvers.Lend(s.solver)
 	var d *chunking.Driver // Keep refers to it, and is called only after the assignment.
 	d = chunking.NewDriver(s.solver, chunking.Limits{
-		Iterations: r.Options.Limits.Iterations, Precision: r.Options.Solver.Precision,
+		Iterations: r.Options.Limits.Iterations, Precision: r.Options.Kernels.precision(r.Options.Solver.Precision),
 		Stop: p.stop, Trusting: p.trusting,
 		Record: func(q chunking.Progress) error {
 			if err := checkFinite(s.solver, q, r.Kernels, r.Store); err != nil {
@@ -238,7 +243,7 @@ func (r *run) solve(ctx, during context.Context, g *gradients, p problem) (*solv
 func (r *run) claim(ctx context.Context, of *solved) error {
 	s := of.solver
 	if _, smoothed := of.loss.(*loss.Smoothed); smoothed && !s.Double() {
-		if err := s.Claim(ctx, r.Options.Solver.Precision, func() {}); err != nil {
+		if err := s.Claim(ctx, r.Options.Kernels.precision(r.Options.Solver.Precision), func() {}); err != nil {
 			return err
 		}
 	}

@@ -148,6 +148,7 @@ func (w *Workspace) PrepareKernels(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	w.Options.Kernels.large = w.Kernels.Large[0]
 	w.Options.Solver.Method = w.Options.chooseMethod(w.Kernels.Bank, w.Path)
 	if o := &w.Options; o.Problem.traits().componentColumns {
 		if err := o.Mixture.choose(w.Kernels, o.Problem.Task); err != nil {
