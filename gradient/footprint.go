@@ -152,22 +152,16 @@ func (f *footprint) model() int64 {
 	half := int64(columnStart(blocks))
 	groups, bases := int64(len(f.bank.Groups)), int64(f.bank.Bases())
 	rank := 2 * int64(blocks) * simd.Width * min(int64(f.bank.Len()), rankKernels) * 8
-	// Few groups need two matrices, h and the product of the term of rank M, and keep their bases.
-	// Many need a matrix for each range of groups and the bases of each thread.
+	// Few groups sum to one matrix and keep their bases. Many need a matrix for each range of groups and the bases of
+	// each thread.
 	if groups < manyGroups {
-		return ModelBytes(f.bank, int(f.q)) + rank + min(keptBytes, bases*half*f.element)
+		return 8*half + rank + min(keptBytes, bases*half*f.element)
 	}
-	return ModelBytes(f.bank, int(f.q)) + rank + f.threads*half*f.element + int64(blocks)*f.panel
+	return groupRanges*8*half + rank + f.threads*half*f.element + int64(blocks)*f.panel
 }
 
-// ModelBytes is the memory of the matrices that a gradient makes the quadratic model of q points from.
-func ModelBytes(bank *kernels.Bank, q int) int64 {
-	matrices := int64(2)
-	if len(bank.Groups) >= manyGroups {
-		matrices += groupRanges
-	}
-	return matrices * 8 * int64(columnStart(panelsOf(q)))
-}
+// InRanges reports whether the quadratic models of a bank are sums over ranges of groups, with a matrix for each range.
+func InRanges(bank *kernels.Bank) bool { return len(bank.Groups) >= manyGroups }
 
 // columns is the packed columns of one group, with the tiles of a product's factors. laidOut
 // reports whether the group takes features densely.

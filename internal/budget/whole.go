@@ -6,14 +6,13 @@ import (
 	"bigmkl/kernels"
 )
 
-// A step of all points cannot be cut, and a run that is interrupted has to end in time. mostWhole bounds the memory of its
-// matrices, and with it the time. Up to about 3,600 points have such a step with few groups of kernels, and 1,800 with many, of
-// which each range sums to a matrix of its own. Two kinds of steps may take mostWholeMore: steps of up to wholePoints points,
-// whose matrices of many groups take little time, and steps for a loss with a tube, which need half of the factorisations.
+// A step of all points cannot be cut, and a run that is interrupted has to end in time. These are the largest numbers of
+// points of such a step. A loss with a tube needs half of the factorisations, and so may have more points. Of many groups of
+// kernels each range sums to a matrix of its own, and all matrices of a step of so many points take 450 MiB.
 const (
-	mostWhole     = 256 << 20
-	mostWholeMore = 512 << 20
-	wholePoints   = 2500
+	wholePoints   = 3520
+	wholeOfTube   = 5048
+	wholeOfRanges = 2464
 )
 
 // largest is the largest step of a run of n points.
@@ -30,11 +29,14 @@ func (l largest) whole() int {
 	if !r.Whole || r.QuasiNewton || r.Columns || r.Pairs > 0 || r.Mixture != nil {
 		return 0
 	}
-	most := int64(mostWhole)
-	if r.Tube || l.n <= wholePoints {
-		most = mostWholeMore
+	most := wholePoints
+	switch {
+	case gradient.InRanges(l.bank):
+		most = wholeOfRanges
+	case r.Tube:
+		most = wholeOfTube
 	}
-	if chunking.WholeBytes(l.n)+gradient.ModelBytes(l.bank, l.n) > most {
+	if l.n > most {
 		return 0
 	}
 	return l.n

@@ -37,7 +37,7 @@ func TestMemoryOfAStream(t *testing.T) {
 		{"dense", 128, commandtest.Cloud{Size: large, D: 256, Each: 256, Digits: 17}, []string{"--kernels", "gauss:auto/2", "-C", "0.01"}},
 		{"calibration", 128, commandtest.Cloud{Size: large, D: 256, Each: 256, Digits: 17}, []string{"--kernels", "gauss:auto/2", "-C", "0.01", "--conformal", "split:0.2"}},
 		{"calibration of short rows", 256, commandtest.Cloud{Size: 12 << 20, D: 3, Each: 3, Digits: 3}, []string{"--kernels", "linear", "-C", "0.01", "--conformal", "split:0.2"}},
-		{"sparse", 128, commandtest.Cloud{Size: large, D: 100_000, Each: 100, Digits: 17}, []string{"--kernels", "gauss:auto/2", "-C", "0.01"}},
+		{"sparse", 256, commandtest.Cloud{Size: large, D: 100_000, Each: 100, Digits: 17}, []string{"--kernels", "gauss:auto/2", "-C", "0.01"}},
 		{"spherical", 512, commandtest.Cloud{Size: 200 << 20, D: 256, Each: 256, Digits: 4}, []string{"--kernels", "gauss:auto/5,poly:2..4,linear", "--normalize", "spherical", "--scale", "standard"}},
 		{"products", 512, commandtest.Cloud{Size: 100 << 20, D: 256, Each: 256, Digits: 4}, []string{"--kernels", "prod(gauss:auto,poly:2,laplace:0.01@1-128),pow(linear,2)", "--normalize", "spherical", "--scale", "standard"}},
 		{"many kernels", 512, commandtest.Cloud{Size: 16 << 20, D: 64, Each: 64, Digits: 4}, []string{"--kernels", "gauss:1@random:10*500,linear@each-feature", "--normalize", "none"}},
