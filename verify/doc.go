@@ -87,7 +87,7 @@
 //
 // A file uses only files below it in this list. Run (verify.go) prepares the problem that the
 // model claims to have solved (setup.go), recomputes the evidence (evidence.go), and judges the
-// model by it (judge.go, claims.go, weights.go). A wing (wing.go) has what depends on the
+// model by it (judge.go, claims.go, regularizer.go). A wing (wing.go) has what depends on the
 // kind of the problem: plain.go with joint.go, single.go, discriminant.go with classmeans.go, and the files mixture*.go
 // with responsibilities.go and likelihood.go. An extension (extension.go) has the checks of kernels that are learned: the
 // files gate*.go with landmarks.go, and projection.go with projectionslope.go.

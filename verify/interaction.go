@@ -8,15 +8,36 @@ import (
 	"bigmkl/internal/model"
 )
 
-// interactionPenalty returns the maximum over y >= 0 of y'w - 1/2 y'Ey, the penalty of a model
-// whose kernels interact by the positive definite n x n matrix e, where w holds ||w_m|| /
-// e_m^(1/2). It returns a NaN if w is not finite.
+var _ penalty = interaction(nil)
+
+// interaction is the norm of kernels that interact by a positive definite matrix E, row-major.
+type interaction []float64
+
+func (e interaction) conjugate(v []float64) float64 {
+	var sum neumaier
+	for i, x := range v {
+		for j, y := range v {
+			sum.add(x * e[i*len(v)+j] * y)
+		}
+	}
+	return sum.value() / 2
+}
+
+func (e interaction) checkTheta(theta []float64, f *faults) {
+	for k, t := range theta {
+		if least := e[k*len(theta)+k]; t != 0 && t < least*(1-exact) {
+			f.add("norm", "theta[%d] is %v, below the entry %v of the matrix", k, t, least)
+		}
+	}
+}
+
+// primal returns the maximum over y >= 0 of y'w - 1/2 y'Ey. It returns a NaN if w is not finite.
 //
 // The maximum is found by ascent over coordinates, which finds the coordinates at 0, and by
 // conjugate gradients over the others, which are fast where the matrix is badly conditioned. Each
 // sweep is followed by such an ascent. It ends at a point where no partial derivative that counts
 // is larger than stationary times the largest w.
-func interactionPenalty(e, w []float64) float64 {
+func (e interaction) primal(w []float64) float64 {
 	n := len(w)
 	y, gain := make([]float64, n), slices.Clone(w) // gain = w - Ey
 	largest := 0.0

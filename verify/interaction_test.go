@@ -48,7 +48,7 @@ func TestInteractionPenalty(t *testing.T) {
 				best = max(best, value)
 			}
 		}
-		if got := interactionPenalty(e, w); math.Abs(got-best) > 1e-11*best {
+		if got := interaction(e).primal(w); math.Abs(got-best) > 1e-11*best {
 			t.Fatalf("n = %d, E = %v, w = %v: %.15g, want %.15g", n, e, w, got, best)
 		}
 	}
@@ -115,7 +115,7 @@ func TestElasticNetConjugate(t *testing.T) {
 		for i, x := range s {
 			want += x*v[i] - l*x*x/2
 		}
-		if got := elasticNetConjugate(l, v); math.Abs(got-want) > 1e-9*want {
+		if got := elasticNet(l).conjugate(v); math.Abs(got-want) > 1e-9*want {
 			t.Fatalf("l = %v, v = %v: %.15g, want %.15g", l, v, got, want)
 		}
 	}

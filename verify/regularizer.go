@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"bigmkl/internal/float"
 	"bigmkl/internal/kernelspec"
 	"bigmkl/internal/model"
 )
@@ -14,15 +15,48 @@ import (
 //	norm          penalty in the primal value                conjugate in the dual value
 //	l_p           1/2 ||w||_p^2                              1/2 ||v||_p*^2
 //	groups        the same with the q-norm of each group     the q*-norm of each group
-//	elastic net   1/2 ((1-l) ||w||_1^2 + l ||w||_2^2)        elasticNetConjugate
+//	elastic net   1/2 ((1-l) ||w||_1^2 + l ||w||_2^2)        elasticNet.conjugate
 //	squared norm  min_s ||w||_p^2/(2s) + lambda/2 s^2        ||v||_p*^4 / (8 lambda)
 //	interactions  max_y>=0 y'w - 1/2 y'Ey                    1/2 v'Ev
+
+// penalty is a norm as a function of the ||w_m|| / e_m^(1/2) or of the e_m^(1/2) ||v_m||.
+type penalty interface {
+	// primal returns the penalty of the primal value.
+	primal(w []float64) float64
+	// conjugate returns the conjugate of the penalty, which the dual value subtracts.
+	conjugate(v []float64) float64
+	// checkTheta adds a fault if the weights theta_m / e_m, of which one is above 0, are not what the norm asks for.
+	checkTheta(theta []float64, f *faults)
+}
+
+// lengthened is a penalty under which the length of theta follows from the data.
+type lengthened interface {
+	thetaNorm(v []float64) float64
+}
+
+// penaltyOf returns the norm of a model. A new norm is a case here, and a file.
+func penaltyOf(m *model.Model, b *kernelspec.Bank, equal bool) penalty {
+	block := blockNorm{m.Norm, equal}
+	switch {
+	case m.GroupNorm != 0:
+		return newGroupNorm(m, b)
+	case m.ElasticNet > 0:
+		return elasticNet(m.ElasticNet)
+	case m.SquaredNorm > 0:
+		return squaredNorm{m.Norm, m.SquaredNorm}
+	case m.Interaction != nil:
+		return interaction(m.Interaction)
+	case m.Weights != nil:
+		return fixedWeights{block, m}
+	}
+	return block
+}
 
 // regularizer is the norm of one classifier.
 type regularizer struct {
 	m          *model.Model
+	penalty    penalty
 	importance []float64 // e_m of each kernel; nil if all are 1
-	groups     [][]int   // the kernels of each group; nil if the norm has no groups
 	shared     bool      // the weights belong to several classifiers, and are judged with them
 }
 
@@ -33,13 +67,7 @@ func newRegularizer(m *model.Model, b *kernelspec.Bank) *regularizer {
 	if m.Weights != nil {
 		r.importance = m.Weights
 	}
-	if m.GroupNorm != 0 {
-		of := b.Grouping()
-		r.groups = make([][]int, slices.Max(of)+1)
-		for k, j := range of {
-			r.groups[j] = append(r.groups[j], k)
-		}
-	}
+	r.penalty = penaltyOf(m, b, r.importance == nil)
 	return r
 }
 
@@ -58,108 +86,60 @@ func (r *regularizer) scaled(x []float64, power float64) []float64 {
 	return out
 }
 
-// groupNorms returns what inner makes of the part of x in each group of kernels.
-func (r *regularizer) groupNorms(x []float64, inner func(part []float64) float64) []float64 {
-	out := make([]float64, len(r.groups))
-	for j, group := range r.groups {
-		part := make([]float64, len(group))
-		for i, k := range group {
-			part[i] = x[k]
-		}
-		out[j] = inner(part)
-	}
-	return out
-}
-
-// primal returns the penalty of the primal value; w holds ||w_m|| of each kernel. The squared
-// norm of theta is minimised over the length s of theta: the derivative -n^2/(2s^2) + lambda s
-// vanishes at s = (n^2 / (2 lambda))^(1/3).
-func (r *regularizer) primal(w []float64) float64 {
-	m, w := r.m, r.scaled(w, -0.5)
-	switch {
-	case r.groups != nil:
-		q := float64(m.GroupNorm)
-		n := norm(r.groupNorms(w, func(part []float64) float64 { return norm(part, q) }), m.Norm)
-		return n * n / 2
-	case m.ElasticNet > 0:
-		one, two := norm(w, 1), norm(w, 2)
-		return ((1-m.ElasticNet)*one*one + m.ElasticNet*two*two) / 2
-	case m.SquaredNorm > 0:
-		n := norm(w, m.Norm)
-		s := math.Cbrt(n * n / (2 * m.SquaredNorm))
-		if s == 0 {
-			return 0
-		}
-		return n*n/(2*s) + m.SquaredNorm*s*s/2
-	case m.Interaction != nil:
-		return interactionPenalty(m.Interaction, w)
-	}
-	n := norm(w, m.Norm)
-	return n * n / 2
-}
+// primal returns the penalty of the primal value; w holds ||w_m|| of each kernel.
+func (r *regularizer) primal(w []float64) float64 { return r.penalty.primal(r.scaled(w, -0.5)) }
 
 // conjugate returns the conjugate of the penalty, which the dual value subtracts; v holds
 // ||v_m||.
-func (r *regularizer) conjugate(v []float64) float64 {
-	m, v := r.m, r.scaled(v, 0.5)
-	switch {
-	case r.groups != nil:
-		q := conjugate(float64(m.GroupNorm))
-		inner := func(part []float64) float64 { return norm(part, q) }
-		n := norm(r.groupNorms(v, inner), conjugate(m.Norm))
-		return n * n / 2
-	case m.ElasticNet > 0:
-		return elasticNetConjugate(m.ElasticNet, v)
-	case m.SquaredNorm > 0:
-		n := norm(v, conjugate(m.Norm))
-		return n * n * n * n / (8 * m.SquaredNorm)
-	case m.Interaction != nil:
-		var sum neumaier
-		for i, x := range v {
-			for j, y := range v {
-				sum.add(x * m.Interaction[i*len(v)+j] * y)
-			}
-		}
-		return sum.value() / 2
+func (r *regularizer) conjugate(v []float64) float64 { return r.penalty.conjugate(r.scaled(v, 0.5)) }
+
+// thetaNorm returns what the norm of theta has to be where it follows from the data, and 0 elsewhere.
+func (r *regularizer) thetaNorm(v []float64) float64 {
+	if n, ok := r.penalty.(lengthened); ok {
+		return n.thetaNorm(r.scaled(v, 0.5))
 	}
-	n := norm(v, conjugate(m.Norm))
-	return n * n / 2
+	return 0
 }
 
-// elasticNetConjugate returns the maximum over s >= 0 of s'v - 1/2 (1-l) (sum s)^2 - l/2 |s|^2,
-// for 0 < l <= 1. It is attained with the k largest of v, for the last k that has s_k >= 0. There
-//
-//	s_j = (v_j - mean)/l + mean/(l + k(1-l))
-//	max = 1/2 (sum (v_j - mean)^2/l + k mean^2/(l + k(1-l)))
-//
-// with the mean of those k. Mean and squares are updated by Welford's recurrence. A NaN in v is
-// returned.
-func elasticNetConjugate(l float64, v []float64) float64 {
-	sorted := slices.Clone(v)
-	slices.SortFunc(sorted, func(a, b float64) int {
-		switch {
-		case a > b:
-			return -1
-		case a < b:
-			return 1
+// checkTheta checks that every weight is a number that is not negative, and that together they
+// are what the norm asks for. If all weights are 0 there is nothing to ask: the decision function
+// is constant.
+func (r *regularizer) checkTheta(f *faults) {
+	m, zeros := r.m, 0
+	for k, t := range m.Theta {
+		if !float.Finite(t) || t < 0 {
+			f.add("theta", "theta[%d] is %v", k, t)
+			return
 		}
-		return 0
-	})
-	best := 0.0
-	mean, spread := 0.0, 0.0 // of the k largest: their mean, and the sum of squared deviations
-	for i, x := range sorted {
-		if math.IsNaN(x) {
-			return x
+		if t == 0 {
+			zeros++
 		}
-		k := float64(i + 1)
-		step := x - mean
-		mean += step / k
-		spread += step * (x - mean)
-		// s_k would be negative, and the s of all smaller v too: the k before were the last.
-		if (x-mean)/l+mean/(l+k*(1-l)) < 0 {
-			break
-		}
-		best = (spread/l + k*mean*mean/(l+k*(1-l))) / 2
 	}
-	return best
+	if m.CostWeight != nil && !r.shared {
+		// The weight of the identity, which represents the loss, is one of the sum.
+		blockNorm{m.Norm, r.importance == nil}.checkTheta(append(slices.Clone(m.Theta), *m.CostWeight), f)
+		return
+	}
+	if zeros == len(m.Theta) {
+		return
+	}
+	// With importances the norm is the norm of theta_m / e_m.
+	theta := r.scaled(m.Theta, -1)
+	r.penalty.checkTheta(theta, f)
+}
+
+// checkThetaNorm checks the norm of theta where its square is in the objective; found is the span
+// that the data give for it. Smoothed weights have been brought to that norm too.
+func (r *regularizer) checkThetaNorm(found span, f *faults) {
+	m := r.m
+	theta := r.scaled(m.Theta, -1)
+	if _, ok := r.penalty.(lengthened); !ok || slices.Max(theta) == 0 {
+		return
+	}
+	const slack = conceded
+	short, long := weightNorm(theta, m.Norm, false), weightNorm(theta, m.Norm, true)
+	if !(short <= found.high*(1+slack) && long >= found.low*(1-slack)) {
+		f.add("norm", "theta has a norm of %.9g, these data give %.9g",
+			short, (found.low+found.high)/2)
+	}
 }

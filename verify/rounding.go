@@ -25,7 +25,7 @@ import (
 //	a gap that converged      tolerance, and one rounding in double of each term    checkCertificate
 //	factor of a kernel        ofFactors roundings of the kernel's values            factorCheck
 //	sum of alpha              balance of sum |alpha|, and roundings of the bounds   checkAlpha
-//	norm of theta, own gap    exact: the model alone shows them                     weights.go, claims.go
+//	norm of theta, own gap    exact: the model alone shows them                     regularizer.go, claims.go
 //	every sum of n or M terms conceded of the largest of its kind, besides          claims.go
 //	values of a sample        deviations standard errors, besides                   sample.go
 //
