@@ -44,10 +44,8 @@ func (o Options) Parts() (train.Options, error) {
 			Posteriors: o.Posteriors, Lambda: o.Lambda, DiscriminantRule: o.DiscriminantRule,
 		},
 		Norm: train.Norm{
-			P: o.Norm, GroupNorm: r.GroupNorm, ElasticNet: r.ElasticNet,
-			SquaredNorm: r.SquaredNorm, Interaction: r.Interaction, Weights: r.Weights,
-			CostPower: o.costPower(),
-			Rule:      r.rule(), RuleSample: r.RuleSample, RuleFolds: r.ruleFolds(),
+			P: o.Norm, Regularizer: *r.settings(), CostPower: o.costPower(),
+			Rule: r.rule(), RuleSample: r.RuleSample, RuleFolds: r.ruleFolds(),
 		},
 		Solver: train.Solver{
 			Method: o.Solver, Gap: o.Gap, Precision: chunking.Precision(o.Precision),

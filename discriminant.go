@@ -49,7 +49,7 @@ func (discriminantWing) check(v *validation) {
 	v.check(slices.Contains(model.DiscriminantRules, v.DiscriminantRule), "unknown rule %s (%s)",
 		fail.Quote(v.DiscriminantRule), strings.Join(model.DiscriminantRules, " or "))
 	v.check(v.Norm <= 2, "p = %g with task rkda, which needs p in [1, 2]", v.Norm)
-	v.check(v.Regularizer.countAlternatives() == 0, "task rkda is for the block norm alone")
+	v.check(v.Regularizer.isBlockNorm(), "task rkda is for the block norm alone")
 	v.check(v.ClassWeight == nil, "task rkda takes no class weights: scatter matrices have none")
 	v.check(v.Multiclass == "",
 		"task rkda has all classes in one problem, and not several classifiers")

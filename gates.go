@@ -54,5 +54,5 @@ func (v *validation) checkLearned(learned bool) {
 			"a decay or a floor of gates is given, but no gates that are learned")
 		return
 	}
-	v.check(v.Regularizer.countAlternatives() == 0, "gates are learned only with the block norm")
+	v.check(v.Regularizer.isBlockNorm(), "gates are learned only with the block norm")
 }

@@ -56,7 +56,7 @@ func (mixtureWing) check(v *validation) {
 	}
 	v.check(v.Restarts >= 1, "%d restarts: at least 1", v.Restarts)
 	v.check(v.Rounds >= 1, "%d rounds: at least 1", v.Rounds)
-	v.check(v.Norm == 2 && v.Regularizer.countAlternatives() == 0,
+	v.check(v.Norm == 2 && v.Regularizer.isBlockNorm(),
 		"task %s takes no norm: each component has one kernel, and kernels have no weights", v.Task)
 	v.check(v.Multiclass == "", "task %s is for two classes, and several classifiers are for more "+
 		"(--positive names the labels of the positive class)", v.Task)

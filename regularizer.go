@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strings"
 
 	"bigmkl/chunking/norm"
+	"bigmkl/internal/model"
 	"bigmkl/internal/train"
 )
 
@@ -55,23 +57,28 @@ const (
 	plainSum    = 2 // is the norm of the plain sum of kernels, whose weights are all 1.
 )
 
-// norm returns the block norm that a run has if its options name none.
-func (r *Regularizer) norm() float64 {
-	switch {
-	case r.ElasticNet != 0:
-		return 1
-	case r.Interaction != nil, r.Weights != nil, r.Rule != "":
+// settings returns the norm as a model records it.
+func (r *Regularizer) settings() *model.Regularizer {
+	return &model.Regularizer{
+		GroupNorm: model.Norm(r.GroupNorm), ElasticNet: r.ElasticNet, SquaredNorm: r.SquaredNorm,
+		Interaction: r.Interaction, Weights: r.Weights,
+	}
+}
+
+// exponent returns the only p that goes with the norm, 0 if p can be chosen.
+func (r *Regularizer) exponent() float64 {
+	if r.Rule != "" {
 		return plainSum
 	}
-	return defaultNorm
+	return r.settings().Kind().Exponent
 }
+
+// norm returns the block norm that a run has if its options name none.
+func (r *Regularizer) norm() float64 { return cmp.Or(r.exponent(), defaultNorm) }
 
 // hasNoExponent reports whether the norm has no p that could be chosen. Points of a path may then
 // not differ in it.
-func (r *Regularizer) hasNoExponent() bool {
-	return r.ElasticNet != 0 || r.Interaction != nil || r.Weights != nil ||
-		r.Rule != ""
-}
+func (r *Regularizer) hasNoExponent() bool { return r.exponent() != 0 }
 
 // leastRuleSample is the smallest number of rows from which products can be estimated.
 const leastRuleSample = 4
@@ -91,41 +98,35 @@ func (r *Regularizer) ruleFolds() int {
 	return cmp.Or(r.RuleFolds, folds)
 }
 
-// countAlternatives counts the norms that are set. More than one is a fault.
-func (r *Regularizer) countAlternatives() int {
-	count := 0
-	for _, set := range []bool{
-		r.GroupNorm != 0, r.ElasticNet != 0, r.SquaredNorm != 0,
-		r.Interaction != nil, r.Weights != nil || r.Rule != "",
-	} {
-		if set {
-			count++
-		}
+// alternatives returns the names of the norms that are set. More than one is a fault.
+func (r *Regularizer) alternatives() []string {
+	var names []string
+	for _, k := range r.settings().Kinds() {
+		names = append(names, k.Name)
 	}
-	return count
+	if r.Rule != "" && r.Weights == nil {
+		names = append(names, "weights of a rule")
+	}
+	return names
 }
+
+// isBlockNorm reports whether the norm is the block norm p alone.
+func (r *Regularizer) isBlockNorm() bool { return len(r.alternatives()) == 0 }
 
 // checkNorm calls check with every condition on the norm that can be tested without kernels. What
 // depends on their number and groups is checked when they are known (train/norm.go).
 func (r *Regularizer) checkNorm(p float64, check func(ok bool, format string, args ...any)) {
-	count := r.countAlternatives()
-	check(count <= 1, "%d norms: only one of group norm, elastic net, squared norm, "+
-		"interactions and fixed weights can be given", count)
+	names := r.alternatives()
+	check(len(names) <= 1, "%d norms, and only one can be given: %s", len(names), strings.Join(names, ", "))
+	// Such a norm contains a block norm, so another p beside it would mean nothing.
+	exponent := r.exponent()
+	check(exponent == 0 || p == exponent, "p = %g with %s: its p is %g", p, strings.Join(names, ", "), exponent)
 	check(r.GroupNorm == 0 || r.GroupNorm >= 1, "norm q = %g within groups is not in [1, inf]",
 		r.GroupNorm)
 	check(r.ElasticNet >= 0 && r.ElasticNet < 1,
 		"elastic net of %g is not in (0, 1): its ends are p = 1 and p = 2", r.ElasticNet)
-	check(r.ElasticNet == 0 || p == 1,
-		"p = %g with an elastic net, which is between p = 1 and p = 2", p)
 	check(r.SquaredNorm >= 0 && !math.IsInf(r.SquaredNorm, 0),
 		"factor %g of the squared norm is not a positive number", r.SquaredNorm)
-	// These norms contain the norm of p = 2, so another p beside them would mean nothing.
-	check(r.Interaction == nil || p == plainSum,
-		"p = %g with interactions, which allow only p = 2", p)
-	check(r.Weights == nil || p == plainSum,
-		"p = %g with fixed weights, which allow only p = 2", p)
-	check(r.Rule == "" || p == plainSum,
-		"p = %g with weights of a rule, which allow only p = 2", p)
 	check(r.Rule == "" || r.Weights == nil, "fixed weights and a rule for weights exclude each other")
 	if r.Rule != "" {
 		_, err := train.ParseWeightRule(r.Rule)

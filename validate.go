@@ -233,7 +233,7 @@ func (v *validation) checkSolver() {
 	if !v.holdsWeights() {
 		return
 	}
-	v.check(v.Regularizer.countAlternatives() == 0, "%s is for the block norm alone", name)
+	v.check(v.Regularizer.isBlockNorm(), "%s is for the block norm alone", name)
 	// For p > 2 the problem is a maximum over the weights and not a minimum.
 	v.check(!v.cutsPlanes() || v.Norm <= 2, "p = %g with solver %s: cutting planes "+
 		"need p of at most 2", v.Norm, v.Solver)
@@ -258,7 +258,7 @@ func (v *validation) checkOneTheta() {
 	v.check(v.Multiclass == OneVsRest || v.Multiclass == MultiLabel || v.Taus != nil,
 		"one set of weights is for the classifiers of ovr or labels, or for several quantiles")
 	v.check(v.Norm <= 2, "p = %g with one set of weights, which needs p of at most 2", v.Norm)
-	v.check(v.Regularizer.countAlternatives() == 0, "one set of weights is for the block norm alone")
+	v.check(v.Regularizer.isBlockNorm(), "one set of weights is for the block norm alone")
 	v.check(v.Folds == 0, "probabilities cannot be combined with one set of weights: "+
 		"each fold would have to be held out of all classifiers together")
 	v.check(v.Checkpoint == "", "checkpoints cannot be combined with one set of weights: "+
@@ -274,7 +274,7 @@ func (v *validation) checkSingle() {
 		"(ovr supports it)", v.Task)
 	v.check(v.Loss == "" || v.Loss == LossHinge, "one classifier for all classes has the hinge loss, "+
 		"and not loss %s", v.Loss)
-	v.check(v.Regularizer.countAlternatives() == 0,
+	v.check(v.Regularizer.isBlockNorm(),
 		"one classifier for all classes is for the block norm alone")
 	v.check(v.Solver == "" || v.Solver == SolverChunking, "one classifier for all classes cannot be trained by solver %s",
 		v.Solver)

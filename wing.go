@@ -45,7 +45,7 @@ func (plainWing) checkJointCost(v *validation) {
 	// A loss without a quadratic term has no part of the dual value that a kernel could represent.
 	v.check(model.HasSquaredLoss(v.Task) || model.HasLosses(v.Task) && v.Loss == LossSquaredHinge,
 		"C is found for squared losses alone: squared-hinge in task class, and the loss of task square")
-	v.check(v.Norm == 1 && v.Regularizer.countAlternatives() == 0,
+	v.check(v.Norm == 1 && v.Regularizer.isBlockNorm(),
 		"C is found as a weight that sums to 1 with the others, which takes the block norm p = 1")
 	v.check(v.C == 1, "C = %g is given, but C is to be found", v.C)
 	v.check(v.Solver == "" || v.Solver == SolverChunking, "C is found by solver chunking, and not %s",

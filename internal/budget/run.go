@@ -6,7 +6,6 @@ import (
 
 	"bigmkl/cache"
 	"bigmkl/chunking"
-	"bigmkl/chunking/norm"
 	"bigmkl/internal/files"
 	"bigmkl/internal/host"
 	"bigmkl/internal/rule"
@@ -94,9 +93,9 @@ type Run struct {
 	NewtonSteps bool
 	// CuttingPlanes is true if the weights move by cutting planes.
 	CuttingPlanes bool
-	// Interaction is true if the norm has a matrix of interactions, and GroupNorm if it has groups
-	// of kernels.
-	Interaction, GroupNorm bool
+	// Norm returns the bytes of the norm of so many kernels beside vectors over the kernels, with working sets of q points. If it is
+	// nil, there are none.
+	Norm func(kernels, q int64) int64
 	// Double is true if what was asked for makes the run end in double precision.
 	Double bool
 	// Pairs is the number of pairs of points that have the dual variables. It is 0 if points have them.
@@ -153,16 +152,14 @@ type Run struct {
 	omitted int64 // bytes of kernels that an outline leaves out
 }
 
-// normBytes counts what the norm holds beside vectors over the kernels. That is the matrix E with
-// its factor and a working copy, sums of gradients on a working set of q points, or the cuts.
+// normBytes counts what the norm holds beside vectors over the kernels, and the cuts of cutting planes.
 func (r *Run) normBytes(kernels, q int64) int64 {
-	switch {
-	case r.Interaction:
-		return 24*kernels*kernels + 16*kernels*q
-	case r.GroupNorm:
-		return 16 * min(kernels, norm.MostRows) * q
-	case r.CuttingPlanes:
-		return rule.CutBytes * kernels
+	var bytes int64
+	if r.Norm != nil {
+		bytes = r.Norm(kernels, q)
 	}
-	return 0
+	if bytes == 0 && r.CuttingPlanes {
+		bytes = rule.CutBytes * kernels
+	}
+	return bytes
 }

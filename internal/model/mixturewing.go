@@ -26,8 +26,7 @@ func (mixtureWing) check(m *Model, f *faults) {
 	}
 	f.check(len(m.Family.Arrays) == arrays, "%d arrays of a mixture", len(m.Family.Arrays))
 	f.check(!m.Several() && m.Norm == 2 && m.Bias == 0 && m.Folds == 0 && m.Posteriors == nil &&
-		m.WeightRule == nil && m.CostWeight == nil && m.Stream == nil && m.GroupNorm == 0 && m.ElasticNet == 0 &&
-		m.SquaredNorm == 0 && m.Interaction == nil && m.Weights == nil && m.Costs == nil && m.Fill == nil,
+		m.WeightRule == nil && m.CostWeight == nil && m.Stream == nil && m.Regularizer.IsBlockNorm() && m.Costs == nil && m.Fill == nil,
 		"a mixture beside norms, folds or other problems")
 	if MaximisesLikelihood(m.Task) {
 		f.check(x.Entropy == "" && m.C == 1 && m.PositiveWeight == 1 && m.NegativeWeight == 1,

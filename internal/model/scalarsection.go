@@ -85,8 +85,7 @@ func (scalarSection) checkCostWeight(m *Model, f *faults) {
 		*m.CostWeight)
 	f.check(HasSquaredLoss(m.Task) || HasDiscriminant(m.Task) || m.Loss == LossSquaredHinge,
 		"a cost that was found in task %s", clip(m.Task))
-	plain := m.GroupNorm == 0 && m.ElasticNet == 0 && m.SquaredNorm == 0 && m.Interaction == nil &&
-		m.Weights == nil && m.WeightRule == nil
+	plain := m.Regularizer.IsBlockNorm() && m.WeightRule == nil
 	named := func(s string) bool {
 		return strings.Contains(kernelspec.Suffix(s), "prior=") ||
 			strings.Contains(kernelspec.Suffix(s), "cost=")

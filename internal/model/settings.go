@@ -159,8 +159,7 @@ func (s *settings) apply(m *Model, text []byte) error {
 	m.Task, m.Norm, m.C, m.Gap, m.Precision, m.Double = s.Task, float64(s.Norm), s.C, s.Gap,
 		s.Precision, s.Double
 	m.LossSettings, m.Taus, m.Multiclass, m.Classes, m.OneTheta = s.LossSettings, s.Taus, s.Multiclass, s.Classes, s.OneTheta
-	m.GroupNorm, m.ElasticNet, m.SquaredNorm = s.Regularizer.GroupNorm, s.Regularizer.ElasticNet,
-		s.Regularizer.SquaredNorm
+	m.Regularizer = s.Regularizer.withArrays(m.Regularizer)
 	m.Positive, m.Negative, m.PositiveLabels = s.Positive, s.Negative, s.PositiveLabels
 	m.PositiveWeight, m.NegativeWeight, m.RowWeights = s.PositiveWeight, s.NegativeWeight,
 		s.RowWeights

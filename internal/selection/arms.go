@@ -3,6 +3,7 @@ package selection
 import (
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -99,12 +100,9 @@ func (p *Norm) UnmarshalJSON(b []byte) error {
 	return err
 }
 
-// isPlain reports whether a regulariser is the block norm. Under another regulariser, the baselines p =
-// 1 and p = 2 would belong to another problem.
-func isPlain(r *bigmkl.Regularizer) bool {
-	return r.GroupNorm == 0 && r.ElasticNet == 0 && r.SquaredNorm == 0 && r.Interaction == nil &&
-		r.Weights == nil
-}
+// isBlockNorm reports whether the norm is the block norm p alone. Under another norm, the baselines p = 1 and p = 2 would belong
+// to another problem. The zero value of every field means that it is not used.
+func isBlockNorm(r *bigmkl.Regularizer) bool { return reflect.ValueOf(*r).IsZero() }
 
 // withMissing returns the arms once for each share of rows that lack a view, or as they are.
 func (t *Trials) withMissing(arms []Arm) []Arm {
@@ -147,7 +145,7 @@ func (o *Options) armsOf(bank int, kernels []string) []Arm {
 	plain := o.plainPower()
 	// Baselines have block norms. They answer whether learned weights are worth anything, which
 	// a reader of a selection asks first.
-	if o.NoBaselines || !isPlain(&o.Training.Regularizer) || len(kernels) < 2 {
+	if o.NoBaselines || !isBlockNorm(&o.Training.Regularizer) || len(kernels) < 2 {
 		return arms
 	}
 	if !o.hasPlain(plainSum) {

@@ -134,7 +134,7 @@ func (o *Options) setDefaults() {
 	}
 	switch {
 	case len(o.Norms) > 0:
-	case o.Training.Norm != 0 || !isPlain(&o.Training.Regularizer) || o.Trials.asked() || o.Tune == TuneWeights:
+	case o.Training.Norm != 0 || !isBlockNorm(&o.Training.Regularizer) || o.Trials.asked() || o.Tune == TuneWeights:
 		o.Norms = []float64{o.Training.Point().Norm}
 	default:
 		o.Norms, o.anyNorm = defaultNorms, true
@@ -228,7 +228,7 @@ func (o Options) Validate() error {
 	check(t.Init == nil, "", "the trainings of %s start from each other", o.name())
 	check(t.Folds == 0, "train the best cell with probabilities afterwards",
 		"the models of %s have no probabilities", o.name())
-	check(isPlain(&t.Regularizer) || len(o.Norms) == 1, "leave the norms out",
+	check(isBlockNorm(&t.Regularizer) || len(o.Norms) == 1, "leave the norms out",
 		"another norm than the block norm has no p to choose")
 	check(t.Solver == "" || t.Solver == bigmkl.SolverChunking, "",
 		"%s is trained by the chunking solver alone", o.name())

@@ -161,7 +161,7 @@ func (r *runner) addBank(ctx context.Context, bank int) ([]train.Fact, error) {
 	}
 	names := data.Kernels().Names()
 	arms := o.armsOf(bank, names)
-	if text := describeUntried(arms, names); text != "" && !o.NoBaselines && isPlain(&o.Training.Regularizer) {
+	if text := describeUntried(arms, names); text != "" && !o.NoBaselines && isBlockNorm(&o.Training.Regularizer) {
 		r.untried = append(r.untried, text)
 	}
 	r.grid.add(o.Trials.withMissing(arms), names)

@@ -119,7 +119,7 @@ func (o *Options) validateTuning(check func(ok bool, hint, format string, args .
 			"cost= beside a tuning, which finds the costs of kernels")
 	}
 	if o.Tune == TuneWeights {
-		check(len(o.Norms) == 1 && o.Norms[0] == plainSum && isPlain(&t.Regularizer), "norm 2",
+		check(len(o.Norms) == 1 && o.Norms[0] == plainSum && isBlockNorm(&t.Regularizer), "norm 2",
 			"tuned weights are those of a weighted sum of kernels, with p = 2 and no other norm")
 	}
 }

@@ -36,7 +36,7 @@ func (a *assembler) newModel(f *calibration) *predict.Model {
 	o := a.options
 	m := &predict.Model{Model: model.Model{
 		Task: o.Problem.Task, LossSettings: o.Problem.lossOfModel(), Norm: o.Norm.P,
-		Regularizer: o.Norm.forModel(), WeightRule: o.Norm.ruleForModel(), C: o.Problem.C,
+		Regularizer: o.Norm.Regularizer, WeightRule: o.Norm.ruleForModel(), C: o.Problem.C,
 		Gap: o.Solver.Gap, Precision: string(o.Solver.Precision),
 		Tuning:         model.Tuning(o.Solver.Tuning),
 		PositiveLabels: o.Data.Positive, NegativeWeight: 1, PositiveWeight: 1,

@@ -34,8 +34,7 @@ func (e *Extent) run(o *Options, store *dataset.Store, k *kernels.Prepared) *bud
 	r := &budget.Run{
 		Options: o.Budget, Tuning: o.Solver.Tuning, QuasiNewton: movesAll(o.Solver.Method),
 		NewtonSteps:   model.GivesHazards(o.Problem.Task),
-		CuttingPlanes: o.Solver.cutsPlanes(), Interaction: o.Norm.Interaction != nil,
-		GroupNorm: o.Norm.GroupNorm != 0, Double: o.endsDouble(),
+		CuttingPlanes: o.Solver.cutsPlanes(), Norm: o.Norm.bytes, Double: o.endsDouble(),
 		Classifiers: budget.Classifiers{Several: e.several, OneTheta: o.Problem.OneTheta},
 		Path:        e.Path, Stream: e.Stream, Folds: o.Folds, Apart: o.apart, KeepsAlpha: e.KeepsAlpha,
 		Posteriors:    o.Problem.Posteriors.Asked(),

@@ -59,7 +59,7 @@ func (c normChoice) regularizer() (chunking.Norm, error) {
 			return nil, fail.New(fail.Usage, "a norm within groups, and no kernel is in a group").
 				WithHint("write group=NAME behind kernels, after a blank")
 		}
-		n = norm.NewHierarchical(p, r.GroupNorm, groups, indefinite)
+		n = norm.NewHierarchical(p, float64(r.GroupNorm), groups, indefinite)
 	case r.ElasticNet != 0:
 		n = norm.NewElasticNet(r.ElasticNet, indefinite)
 	case r.SquaredNorm != 0:
@@ -116,6 +116,24 @@ func (c normChoice) mayBeIndefinite() []bool {
 	return r
 }
 
+// needsDouble reports whether the weights of the norm are unbounded. Kernels with a small V_m then
+// have the largest weights, and rounding to single precision would show in them.
+func (r *Norm) needsDouble() bool {
+	return r.P > 2 || r.GroupNorm > 2 || model.Coupled(r.Interaction)
+}
+
+// bytes returns what the norm holds beside vectors over the kernels: the matrix of interactions with its factor and a working
+// copy, or sums of the gradients of groups on a working set of q points.
+func (r *Norm) bytes(kernels, q int64) int64 {
+	switch {
+	case r.Interaction != nil:
+		return 24*kernels*kernels + 16*kernels*q
+	case r.GroupNorm != 0:
+		return 16 * min(kernels, norm.MostRows) * q
+	}
+	return 0
+}
+
 // describeNorm describes the norm, P apart, in a line for the identity of a run. Checkpoints
 // contain the line, and its form must stay; matrices enter it by their hash.
 func (r *Norm) describeNorm() string {
@@ -127,7 +145,7 @@ func (r *Norm) describeNorm() string {
 	if r.Rule != nil {
 		rule = fmt.Sprintf(" rule %s %d %d", r.Rule, r.RuleSample, r.RuleFolds)
 	}
-	return fmt.Sprintf("%v %v %v %d %d %016x%s", r.GroupNorm, r.ElasticNet, r.SquaredNorm,
+	return fmt.Sprintf("%v %v %v %d %d %016x%s", float64(r.GroupNorm), r.ElasticNet, r.SquaredNorm,
 		len(r.Interaction), len(r.Weights), h.Sum64(), rule)
 }
 
@@ -141,14 +159,6 @@ func (r *Norm) ruleForModel() *model.WeightRule {
 		rule.Sample, rule.Folds = 0, r.RuleFolds
 	}
 	return rule
-}
-
-// forModel returns the norm, P apart, as a model file records it.
-func (r *Norm) forModel() model.Regularizer {
-	return model.Regularizer{
-		GroupNorm: model.Norm(r.GroupNorm), ElasticNet: r.ElasticNet, SquaredNorm: r.SquaredNorm,
-		Interaction: r.Interaction, Weights: r.Weights,
-	}
 }
 
 // heldNorm returns a block norm whose weights stay while alpha is optimised, with the rule that

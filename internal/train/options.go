@@ -152,22 +152,11 @@ type Problem struct {
 	Posteriors Posteriors
 }
 
-// Norm is the norm of the regulariser. It is the block norm P unless one of the other fields is
-// set; at most one of them is.
+// Norm is the norm of the regulariser. It is the block norm P unless the Regularizer or a Rule is another.
 type Norm struct {
 	// P is the block norm, in [1, +Inf].
 	P float64
-	// GroupNorm is q in [1, +Inf], the norm within groups of kernels. Zero means no groups.
-	GroupNorm float64
-	// ElasticNet is lambda in (0, 1). Zero means no elastic net.
-	ElasticNet float64
-	// SquaredNorm is the factor lambda > 0 of the squared norm of the weights in the objective.
-	// Zero means a norm of at most 1 in its place.
-	SquaredNorm float64
-	// Interaction is E, M x M and row-major. If it is nil, kernels do not interact.
-	Interaction []float64
-	// Weights holds a fixed weight for each kernel. If it is nil, the weights are learned.
-	Weights []float64
+	model.Regularizer
 	// Rule gives the weights if it is not nil, which are then found once the kernels are normalised.
 	Rule *WeightRule
 	// RuleSample is the number of rows whose pairs the rule looks at, 0 for all.
@@ -242,12 +231,6 @@ func (o *Options) endsDouble() bool {
 func (o *Options) startsDouble() bool {
 	mixture := o.Problem.traits().componentColumns && o.Solver.Precision != chunking.Single
 	return o.Norm.needsDouble() || o.Kernels.precision(o.Solver.Precision) == chunking.Double || mixture || o.Kernels.centred
-}
-
-// needsDouble reports whether the weights of the norm are unbounded. Kernels with a small V_m then
-// have the largest weights, and rounding to single precision would show in them.
-func (n *Norm) needsDouble() bool {
-	return n.P > 2 || n.GroupNorm > 2 || model.Coupled(n.Interaction)
 }
 
 // classWeight returns the factor of the cost of a class. Labels may be written in several ways,

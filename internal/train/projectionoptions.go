@@ -40,8 +40,7 @@ func projectionOf(o *Options) (*projection.Bank, error) {
 		{p.Posteriors.Asked(), "posteriors"},
 		{o.Folds > 0, "probabilities"},
 		{o.Gating.Gated() && !o.Gating.Learned(), "gates that are given"},
-		{n.GroupNorm != 0 || n.ElasticNet != 0 || n.SquaredNorm != 0 || n.Interaction != nil ||
-			n.Weights != nil || n.Rule != nil, "another regulariser than the block norm"},
+		{!n.IsBlockNorm() || n.Rule != nil, "another regulariser than the block norm"},
 		{o.Solver.Method != "" && o.Solver.Method != MethodChunking || o.Solver.Rule != nil,
 			"another solver than chunking"},
 		{o.Init != nil, "a model to start from"},

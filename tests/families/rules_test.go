@@ -540,7 +540,7 @@ func TestWrongRules(t *testing.T) {
 		{"beside the weights of a rule", bigmkl.Options{Kernels: "linear prior=2,hist", Regularizer: of("align")}},
 		{"p = 1 with weights of a rule", bigmkl.Options{Norm: 1, Regularizer: of("align")}},
 		{"a rule for weights exclude each other", bigmkl.Options{Kernels: "linear", Regularizer: bigmkl.Regularizer{Rule: "align", Weights: []float64{1}}}},
-		{"only one of group norm", bigmkl.Options{Regularizer: bigmkl.Regularizer{Rule: "align", SquaredNorm: 1}}},
+		{"2 norms, and only one can be given: squared norm, weights of a rule", bigmkl.Options{Regularizer: bigmkl.Regularizer{Rule: "align", SquaredNorm: 1}}},
 		{"but no rule", bigmkl.Options{Regularizer: bigmkl.Regularizer{RuleSample: 10}}},
 		{"a sample of 2 rows", bigmkl.Options{Regularizer: bigmkl.Regularizer{Rule: "align", RuleSample: 2}}},
 		{"1 folds of a rule", bigmkl.Options{Regularizer: bigmkl.Regularizer{Rule: "accuracy:0", RuleFolds: 1}}},
