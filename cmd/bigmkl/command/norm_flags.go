@@ -50,10 +50,10 @@ func (n *normFlags) checkFlags(f *flags, o *bigmkl.Options, faults *usageFaults)
 	}
 	// A second call with the same flags, as for a file of options, starts from nothing.
 	n.alternatives = nil
-	for _, name := range []string{"group-norm", "elastic-net", "squared-norm", "norm-matrix",
-		"norm-laplacian", "weights"} {
-		if f.Changed(name) {
-			n.alternatives = append(n.alternatives, "--"+name)
+	var chosen []option
+	for _, o := range normOptions {
+		if o.norm != nil && f.Changed(o.name) {
+			chosen, n.alternatives = append(chosen, o), append(n.alternatives, "--"+o.name)
 		}
 	}
 	faults.require(len(n.alternatives) < 2, "use one of them",
@@ -65,15 +65,10 @@ func (n *normFlags) checkFlags(f *flags, o *bigmkl.Options, faults *usageFaults)
 	// A value of --norm beside another norm is rejected even where it is the default: the user
 	// has typed it and expects an effect.
 	given := f.Changed("norm") || f.Changed("theta-norm")
-	faults.require(!given || n.weights == "", "leave "+p+" out",
-		"%s has no effect with --weights, which fixes the weights", p)
-	// An elastic net with L = 0 is p = 1, and with L = 1 it is p = 2. A third p would contradict it.
-	faults.require(!given || !f.Changed("elastic-net"), "leave "+p+" out",
-		"%s cannot be combined with --elastic-net, which lies between p = 1 and p = 2", p)
-	// Interactions are a quadratic form of the ||w_m||, which is p = 2 for the identity.
-	interactions := n.matrix != "" || n.laplacian != ""
-	faults.require(!given || o.Norm == 2 || !interactions, "leave "+p+" out",
-		"%s cannot be combined with interactions of kernels, which extend p = 2", p)
+	for _, other := range chosen {
+		faults.require(!given || other.norm.decides == "" || o.Norm == other.norm.exponent, "leave "+p+" out",
+			"%s cannot be combined with --%s, which %s", p, other.name, other.norm.decides)
+	}
 	if f.Changed("elastic-net") && !given {
 		// At the two ends the elastic net is a block norm, which is trained faster.
 		switch n.net {

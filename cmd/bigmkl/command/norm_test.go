@@ -77,7 +77,7 @@ func TestNormFlagsRefused(t *testing.T) {
 		code int
 		want string
 	}{
-		{"--weights " + weights + " --norm 2", contract.ExitUsage, "--norm has no effect with --weights"},
+		{"--weights " + weights + " --norm 2", contract.ExitUsage, "--norm cannot be combined with --weights"},
 		{"--weights " + weights + " --elastic-net 0.5", contract.ExitUsage, "--elastic-net and --weights cannot be combined"},
 		{"--weights " + few, contract.ExitUsage, "1 fixed weights, and there are 2 kernels"},
 		{"--weights " + text, contract.ExitInput, text + ":2: \"x\" is not a number"},
@@ -88,7 +88,7 @@ func TestNormFlagsRefused(t *testing.T) {
 		{"--norm-matrix " + one, contract.ExitInput, one + ": the matrix of interactions defines no norm: it is not positive definite"},
 		{"--norm-matrix " + below, contract.ExitInput, below + ": the matrix of interactions defines no norm: entry (2, 1) is -0.5"},
 		{"--norm-matrix " + flat, contract.ExitInput, flat + ": the matrix is 1 x 2"},
-		{"--norm-matrix " + e + " --norm 1", contract.ExitUsage, "--norm cannot be combined with interactions"},
+		{"--norm-matrix " + e + " --norm 1", contract.ExitUsage, "--norm cannot be combined with --norm-matrix"},
 		{"--norm-matrix " + f.Square("three.npy", []float64{1, 0, 0, 0, 1, 0, 0, 0, 1}, 3), contract.ExitUsage, "interactions of 3 kernels, and there are 2"},
 		{"--norm-laplacian " + e, contract.ExitUsage, "not of the form FILE:EPS"},
 		{"--norm-laplacian " + below + ":1", contract.ExitInput, below + ": edge (1, 2) of the graph is -0.5"},

@@ -73,8 +73,7 @@ func formatRounded(p float64) string {
 // block norm, which JSON gives as the number p.
 // A program reads p from its key, so a text is needed only for the rest.
 func describeUnusualNorm(m *model.Model, b *kernelspec.Bank) string {
-	if m.GroupNorm == 0 && m.ElasticNet == 0 && m.SquaredNorm == 0 && m.Interaction == nil &&
-		m.Weights == nil && !b.HasCosts && b.Importance(m.Costs.Exponent()) == nil {
+	if m.Regularizer.IsBlockNorm() && !b.HasCosts && b.Importance(m.Costs.Exponent()) == nil {
 		return ""
 	}
 	return describeNorm(m, b)

@@ -36,6 +36,8 @@ type option struct {
 	// inPlaceOf names the option that this one replaces. A file of options may then have the one, and
 	// the command line the other.
 	inPlaceOf string
+	// norm is set if the option chooses a norm other than the block norm.
+	norm *otherNorm
 	// ofModel returns the value that a model was trained with. It is nil if models have no value. aboutRows is set if
 	// the value describes the rows of that training: train --continue has other rows, and does not take it.
 	ofModel   func(m *model.Model) given

@@ -7,6 +7,14 @@ import (
 	"bigmkl/internal/model"
 )
 
+// otherNorm is the norm of an option, of which a problem has at most one.
+type otherNorm struct {
+	// decides ends the message that rejects --norm beside the option. If it is empty, p can be chosen.
+	decides string
+	// exponent is the value of --norm that is nevertheless accepted, 0 for none.
+	exponent float64
+}
+
 // normOptions choose norms other than the block norm. Each row is another regulariser of the weights of
 // kernels. normFlags.checkFlags rejects combinations.
 // ofModel of each row reads the value back from a model file, for config --of.
@@ -17,16 +25,16 @@ var normOptions = []option{
 		usage:  "norm q of the weights in [1, inf], in place of --norm: p = 2q/(1+q)",
 		define: parsed(parseThetaNorm, func(p *problemFlags) *float64 { return &p.norm.theta })},
 	// The norm of ||w|| is the norm p over groups of the norms Q within each group.
-	{name: "group-norm", kind: "Q", takers: byProblems,
+	{name: "group-norm", kind: "Q", takers: byProblems, norm: &otherNorm{},
 		usage: "norm within groups of kernels (group=NAME after a kernel); --norm is then the norm over groups",
 		define: parsed(parseGroupNorm, func(p *problemFlags) *float64 {
 			return &p.options.Regularizer.GroupNorm
 		}),
 		ofModel: func(m *model.Model) given {
-			return ifNormed(m, m.ElasticNet == 0 && m.GroupNorm != 0, givenText(formatNorm(float64(m.GroupNorm))))
+			return ifNormed(m, m.GroupNorm != 0, givenText(formatNorm(float64(m.GroupNorm))))
 		}},
 	// A model has L as lambda of 1/2 (1 - lambda) (sum ||w_m||)^2 + lambda/2 sum ||w_m||^2, at p = 1.
-	{name: "elastic-net", kind: "L", takers: byProblems,
+	{name: "elastic-net", kind: "L", takers: byProblems, norm: &otherNorm{decides: "lies between p = 1 and p = 2"},
 		usage: "use the norm (1-L) (sum ||w||)^2 + L sum ||w||^2, with L from 0 (p = 1) to 1 (the plain sum)",
 		define: parsed(parseShare, func(p *problemFlags) *float64 {
 			return &p.norm.net
@@ -34,26 +42,26 @@ var normOptions = []option{
 		ofModel: func(m *model.Model) given { return ifNormed(m, m.ElasticNet != 0, givenNumber(m.ElasticNet)) }},
 	// A solution is also a solution of the block norm at another C. This C follows from the solution
 	// (docs/METHOD.md).
-	{name: "squared-norm", kind: "L", takers: byProblems,
+	{name: "squared-norm", kind: "L", takers: byProblems, norm: &otherNorm{},
 		usage: "add L/2 ||theta||_q^2 to the objective, as SMO-MKL does, in place of the constraint ||theta||_q = 1. " +
 			"The exponent q = p/(2-p) follows from --norm",
 		define: parsed(parsePositive, func(p *problemFlags) *float64 {
 			return &p.options.Regularizer.SquaredNorm
 		}),
 		ofModel: func(m *model.Model) given {
-			return ifNormed(m, m.ElasticNet == 0 && m.SquaredNorm != 0, givenNumber(m.SquaredNorm))
+			return ifNormed(m, m.SquaredNorm != 0, givenNumber(m.SquaredNorm))
 		}},
 	// The model has the matrix, but not the name of its file, so config --of mentions it in a note.
-	{name: "norm-matrix", takers: byProblems,
+	{name: "norm-matrix", takers: byProblems, norm: &otherNorm{decides: "extends p = 2", exponent: 2},
 		usage:  "interactions of kernels from this .npy `FILE`: M x M, symmetric, positive definite, no entry below 0",
 		define: text(func(p *problemFlags) *string { return &p.norm.matrix })},
-	{name: "norm-laplacian", takers: byProblems,
+	{name: "norm-laplacian", takers: byProblems, norm: &otherNorm{decides: "extends p = 2", exponent: 2},
 		usage: "interactions (L + EPS I)^-1, where L is the Laplacian of the graph of kernels whose edge weights a .npy " +
 			"file holds, as `FILE:EPS`",
 		define: text(func(p *problemFlags) *string { return &p.norm.laplacian })},
 	// Only weights by a rule have a text that can be repeated. Weights from a file are in the model as
 	// numbers.
-	{name: "weights", takers: byProblems,
+	{name: "weights", takers: byProblems, norm: &otherNorm{decides: "fixes the weights"},
 		usage: "fixed weights of the kernels from this `FILE`, .npy or text, or by a rule, such as " +
 			"rule:align; none are learned",
 		define: text(func(p *problemFlags) *string { return &p.norm.weights }),

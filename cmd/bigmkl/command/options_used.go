@@ -26,9 +26,11 @@ var usedOptions = []option{
 	{name: "norm", kind: "P", def: "4/3", takers: byProblems, fact: "norm",
 		usage: "block norm p in [1, inf], such as 1, 4/3 or inf; sum is p = 2, the plain sum of the kernels, and " +
 			"the default with --gating",
-		define:  parsed(parseNorm, func(p *problemFlags) *float64 { return &p.options.Norm }),
-		ofModel: func(m *model.Model) given { return ifNormed(m, m.ElasticNet == 0, givenText(formatNorm(m.Norm))) },
-		ofRun:   func(facts map[string]string) bool { return strings.HasPrefix(facts["regularizer"], plainNorm) }},
+		define: parsed(parseNorm, func(p *problemFlags) *float64 { return &p.options.Norm }),
+		ofModel: func(m *model.Model) given {
+			return ifNormed(m, m.Regularizer.Kind().Exponent == 0, givenText(formatNorm(m.Norm)))
+		},
+		ofRun: func(facts map[string]string) bool { return strings.HasPrefix(facts["regularizer"], plainNorm) }},
 	// The losses of a regression have the unit of the targets, so its default is a deviation of the
 	// targets.
 	{name: "C", short: "C", kind: "C", takers: byTraining, fact: "C",
@@ -88,15 +90,14 @@ func givenCost(m *model.Model, cost float64) given {
 	return givenNumber(cost)
 }
 
-// plainNorm begins the fact regularizer of a run with the block norm alone: no group norm, no
-// elastic net, no squared norm, no interactions and no fixed weights. A checkpoint of another norm
+// plainNorm begins the fact regularizer of a run with the block norm alone (train.Norm). A checkpoint of another norm
 // therefore has no value for --norm, and its regularizer becomes a note.
 const plainNorm = "0 0 0 0 0 "
 
-// ifNormed returns the value of an option of the norm of a model. Models with fixed weights or
-// interactions of kernels have none: their norm comes from a file, which notesOfModel mentions.
+// ifNormed returns the value of an option of the norm of a model. Models of norms with
+// numbers for each kernel have none: their norm comes from a file, which notesOfModel mentions.
 func ifNormed(m *model.Model, has bool, value given) given {
-	if !has || m.Weights != nil || m.Interaction != nil {
+	if !has || m.Regularizer.Kind().OfKernels {
 		return given{}
 	}
 	return value

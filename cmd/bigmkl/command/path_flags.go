@@ -66,9 +66,10 @@ func (t *pathFlags) checkFlags(f *flags, of *trainFlags) error {
 	var faults usageFaults
 	faults.require(!byNorm || !f.Changed("norm") && !f.Changed("theta-norm"), "use one of them",
 		"--path-norm cannot be combined with --norm or --theta-norm")
-	for _, name := range []string{"elastic-net", "norm-matrix", "norm-laplacian", "weights"} {
-		faults.require(!byNorm || !f.Changed(name), "use one of them",
-			"--path-norm cannot be combined with --%s, which decides the norm", name)
+	for _, o := range normOptions {
+		decides := o.norm != nil && o.norm.decides != ""
+		faults.require(!byNorm || !decides || !f.Changed(o.name), "use one of them",
+			"--path-norm cannot be combined with --%s, which decides the norm", o.name)
 	}
 	faults.require(!byPower || !f.Changed("cost-power"), "use one of them",
 		"--path-cost cannot be combined with --cost-power")

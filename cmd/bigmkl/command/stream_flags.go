@@ -95,7 +95,7 @@ func (t *streamFlags) readModel(f *flags, p *problemFlags) error {
 	if err := train.CheckVectors(&m.Model); err != nil {
 		return atFile(err, t.from)
 	}
-	if m.Weights != nil || m.Interaction != nil {
+	if m.Regularizer.Kind().OfKernels {
 		return fail.New(fail.Usage, "a model with fixed weights or with interactions of kernels").
 			At(t.from, 0, 0).WithHint("train on all rows; --init starts from the model")
 	}

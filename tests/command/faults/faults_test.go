@@ -133,7 +133,7 @@ func TestUsage(t *testing.T) {
 		{Name: "rule of classes for numbers", Args: []string{"train", "--quiet", "-o", f.At("new"), data, "--task", "svr", "--weights", "rule:fsm"}, Code: contract.ExitUsage, Want: "the rule fsm is for classes"},
 		{Name: "rule of numbers for classes", Args: []string{"train", "--quiet", "-o", f.At("new"), data, "--weights", "rule:mse"}, Code: contract.ExitUsage, Want: "the rule mse is for numbers"},
 		{Name: "rule whose weights vanish", Args: []string{"train", "--quiet", "-o", f.At("new"), data, "--kernels", "linear,gauss:1", "--weights", "rule:accuracy:1"}, Code: contract.ExitInput, Want: data + ": the rule accuracy:1 gives no kernel a weight above 0"},
-		{Name: "rule and norm", Args: []string{"train", "-o", f.At("new"), data, "--norm", "1", "--weights", "rule:align"}, Code: contract.ExitUsage, Want: "--norm has no effect with --weights"},
+		{Name: "rule and norm", Args: []string{"train", "-o", f.At("new"), data, "--norm", "1", "--weights", "rule:align"}, Code: contract.ExitUsage, Want: "--norm cannot be combined with --weights"},
 		{Name: "rule and costs", Args: []string{"train", "--quiet", "-o", f.At("new"), data, "--kernels", "linear cost=2,gauss:1", "--weights", "rule:align"}, Code: contract.ExitUsage, Want: "prior= and cost= beside the weights of a rule"},
 		{Name: "rule from three rows", Args: []string{"train", "-o", f.At("new"), data, "--weights", "rule:align", "--rule-sample", "3"}, Code: contract.ExitUsage, Want: "a rule from a sample of 3 rows"},
 		{Name: "sample of no rule", Args: []string{"train", "-o", f.At("new"), data, "--rule-sample", "30"}, Code: contract.ExitUsage, Want: "--rule-sample has no effect without a rule"},
