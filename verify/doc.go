@@ -87,7 +87,7 @@
 //
 // A file uses only files below it in this list. Run (verify.go) prepares the problem that the
 // model claims to have solved (setup.go), recomputes the evidence (evidence.go), and judges the
-// model by it (judge.go, claims.go, regularizer.go). A wing (wing.go) has what depends on the
+// model by it (judge.go, claims.go). A wing (wing.go) has what depends on the
 // kind of the problem: plain.go with joint.go, single.go, discriminant.go with classmeans.go, and the files mixture*.go
 // with responsibilities.go and likelihood.go. An extension (extension.go) has the checks of kernels that are learned: the
 // files gate*.go with landmarks.go, and projection.go with projectionslope.go.
@@ -97,7 +97,8 @@
 // values.go), on several ranks if there are any (ranks.go), from bases of kernels (base.go and the files that it uses); the sums (totals.go)
 // become the finding on each classifier (certificate.go), and rounding.go bounds by how much a claim may be off. The factors of
 // normalisation are recomputed beside that (variance.go, variancecheck.go, pairs.go, factor.go). The ground is formulas: kernels (kernel.go, strings.go),
-// losses (task.go), norms (norm.go, regularizer.go, interaction.go).
+// losses (task.go), norms (norm.go, and regularizer.go with a
+// file for each norm).
 //
 // # References
 //
