@@ -113,7 +113,7 @@ func (gr *checked) slack() float64 {
 func (gr *checked) termSizes(sample []int, theta []float64) []float64 {
 	sum := make([]float64, len(sample))
 	gr.eachKernel(sample, func(m *kernels.Member, roots []float64) {
-		weight := theta[m.ID] * gr.bank.Factor(int(m.ID))
+		weight := theta[m.ID] * gr.bank.Factor(int(m.ID)) * gr.magnified(m)
 		for j := range sum {
 			if weight != 0 {
 				sum[j] += weight * gr.largest[m.ID] * roots[j]
@@ -121,6 +121,15 @@ func (gr *checked) termSizes(sample []int, theta []float64) []float64 {
 		}
 	})
 	return sum
+}
+
+// magnified is by how many times rounding of a value of a kernel exceeds rounding of a number of its size: centring may leave
+// few digits of it.
+func (gr *checked) magnified(m *kernels.Member) float64 {
+	if gr.bank.Magnified == nil {
+		return 1
+	}
+	return max(1, gr.bank.Magnified[m.ID])
 }
 
 // noteTerms notes a_m of termSizes after a pass.
