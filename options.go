@@ -34,9 +34,9 @@ type Options struct {
 	Norm float64
 	// Regularizer chooses a norm other than the block norm.
 	Regularizer Regularizer
-	// C is the cost of the loss, above 0. If it equals zero, it is 1, 100 for task med, and for tasks svr and quantile the
+	// C is the cost of the loss, above 0. If it equals zero, it is 1, 100 for task med, and for task svr the
 	// standard deviation of the targets, or its estimate from their median absolute deviation if that is less
-	// than a third. For task survival it is the standard deviation of the logarithms, and 0.1 for its ranking. Tasks oneclass and mixture have no cost.
+	// than a third. For task quantile it is half of that. For task survival it is the standard deviation of the logarithms, and 0.1 for its ranking. Tasks oneclass and mixture have no cost.
 	C float64
 	// JointCost has C found along with the weights: 1/C is the weight of one more kernel, the
 	// identity, and all weights sum to 1. It is for squared losses and p = 1, and C must be zero. In

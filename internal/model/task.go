@@ -119,6 +119,11 @@ type taskTraits struct {
 	family string
 }
 
+// quantileCost is the default of C of quantiles, in deviations of the targets. Few rows lie beyond a quantile far from the median, and with
+// a large C the function passes through them. On ten sets the interval score of the quantiles 0.05 and 0.95 is 13 % smaller than with a C of
+// one deviation, and of calibrated intervals 2 % larger. With 0.22 it is 15 % smaller, and 10 % larger.
+const quantileCost = 0.5
+
 // pairedTimeCost is the default of C of a ranking of times. A row is in about 2 log2(n) pairs, 15 to 30 of some hundred or thousand rows. So
 // its pairs together cost about as much as one row of a regression of times that differ by a factor of e. Selections try from 0.001 to 1, and 10
 // where 1 is best. The dual variables of the many pairs of a row nearly depend on each other. With few of them at their bounds, trainings
@@ -134,7 +139,7 @@ var traits = []taskTraits{
 	{name: TaskLogistic, labels: dataset.Classes, margin: true, odds: true, bounded: true, since: formatVersion},
 	{name: TaskSVR, labels: dataset.Targets, tube: true, bounded: true, costInUnits: true},
 	{name: TaskSquare, labels: dataset.Targets, squared: true},
-	{name: TaskQuantile, labels: dataset.Targets, tube: true, tilted: 1, bounded: true, costInUnits: true, quantile: true, measure: "pinball", since: formatVersion},
+	{name: TaskQuantile, labels: dataset.Targets, tube: true, tilted: 1, bounded: true, costInUnits: true, cost: quantileCost, quantile: true, measure: "pinball", since: formatVersion},
 	{name: TaskHuber, labels: dataset.Targets, since: formatVersion},
 	{name: TaskExpectile, labels: dataset.Targets, tilted: 1, measure: "expectile_loss", since: formatVersion},
 	{name: TaskSurvival, labels: dataset.Times, tube: true, tilted: 2, logarithm: true, bounded: true, costInUnits: true, tauOfEvents: true, measure: "c_index", since: formatVersion},

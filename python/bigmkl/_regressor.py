@@ -21,7 +21,8 @@ class BigMKLRegressor(TargetsMixin, RegressorMixin, ImportanceMixin, SelectMixin
     loss : {"svr", "square", "quantile", "huber", "expectile"}, default="svr"
         The epsilon-insensitive, the squared, the pinball, Huber's or the asymmetric squared loss.
     C : float, default=None
-        Cost of the loss. None stands for the standard deviation of y with svr and quantile, and for 1 with the others. inf stands for 1e10.
+        Cost of the loss. None stands for the standard deviation of y with svr, for half of it with quantile, and
+        for 1 with the others. inf stands for 1e10.
     epsilon : float, default=None
         Half-width of the tube of svr and quantile, in units of y. None stands for a tenth of the standard deviation of y with svr,
         and for 0 with quantile.

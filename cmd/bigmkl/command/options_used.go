@@ -34,8 +34,8 @@ var usedOptions = []option{
 	// The losses of a regression have the unit of the targets, so its default is a deviation of the
 	// targets.
 	{name: "C", short: "C", kind: "C", takers: byTraining, fact: "C",
-		usage: "cost C of the loss, above 0 (default: 1; 100 for med; 0.1 for ranked times; the deviation of the " +
-			"targets for svr, quantile and survival), or joint: found with the weights, p = 1",
+		usage: "cost C of the loss, above 0 (default: 1; 100 for med; 0.1 for ranked times; the targets' " +
+			"deviation for svr and survival, half of it for quantile), or joint: found with the weights, p = 1",
 		define: parsed(parseCost, func(p *problemFlags) *cost { return &p.costs.cost }),
 		ofModel: func(m *model.Model) given {
 			if slices.Contains(model.Costless, m.Task) {
