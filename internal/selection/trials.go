@@ -96,6 +96,8 @@ func (o *Options) validateTrials(check func(ok bool, hint, format string, args .
 	check(!o.Nested && o.Tune == "", "", "trials compare combinations: nothing is chosen, and nothing tuned")
 	check(o.CostBase == "", "", "costs that are counted, of kernels that each trial makes anew")
 	check(o.Splits.Folds != 0, "use folds", "the rows of a trial are dealt out to folds")
+	// The rows of a trial are dealt out by themselves, whatever objects they name.
+	check(!o.Splits.holdsOutObjects(), "--hold-out "+HoldOutPairs, "--hold-out %s of a trial: not yet", o.Splits.HoldOut)
 	check(o.Splits.Groups == nil && !o.Training.Posteriors.Asked() && o.Training.Gating == "" && o.Training.Regularizer.Weights == nil, "",
 		"groups of rows, posteriors, gates and fixed weights are those of given rows, and trials draw theirs")
 }

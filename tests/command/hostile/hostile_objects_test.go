@@ -40,6 +40,13 @@ func TestHostileObjects(t *testing.T) {
 	importance := append(append([]string{"importance", "--quiet", "--folds", "3", "--hold-out", "both", "-o", f.At("i"), data}, with...), kernels...)
 	commandtest.Check(t, f, commandtest.Fault{Name: "importance of both", Code: contract.ExitUsage, Want: "--hold-out both of importance: not yet", Args: importance})
 
+	commandtest.Check(t, f, commandtest.Fault{Name: "objects held out of a trial", Code: contract.ExitUsage,
+		Want: "--hold-out both of a trial: not yet", Args: append(choose(f.At("s5"), "both"), "--size", "30")})
+	alike := []string{"importance", "--quiet", "--folds", "3", "--hold-out", "a", "-o", f.At("i2"), "--objects", "a,b=" + f.At("targets.csv"),
+		"--kernels", "linear@a,linear@b", f.File("alike.txt", strings.Repeat("1 t_1 t_2\n-1 t_3 t_4\n1 t_5 t_6\n-1 t_7 t_1\n", 9))}
+	commandtest.Check(t, f, commandtest.Fault{Name: "importance of one kind", Code: contract.ExitUsage,
+		Want: "--hold-out a of importance: not yet for columns of one kind of objects", Args: alike})
+
 	// The first line may name the columns, in any order, and words may be separated by commas.
 	table := f.File("pairs.csv", "target,y,drug\n"+turned(f.Read("pairs.txt")))
 	commandtest.Must(t, append(append([]string{"train", "--quiet", "-o", f.At("t"), table}, with...), kernels...)...)
