@@ -118,8 +118,11 @@ func noiseName(view string, k int) string { return fmt.Sprintf("%s~%d", view, k+
 // withNoise returns specifications in which the kernels of the copies of a view follow the kernels
 // of the view.
 func (t *Trials) withNoise(specs string) (string, error) {
+	if t.Noise == 0 { // Without kernels, the default has to stay one.
+		return specs, nil
+	}
 	list, err := kernelspec.Split(specs)
-	if err != nil || t.Noise == 0 {
+	if err != nil {
 		return specs, err
 	}
 	var all []string
