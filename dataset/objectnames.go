@@ -27,6 +27,7 @@ type namedRows struct {
 	parser *parser
 	starts []int // place of each word of the line
 	ends   []int
+	gap    int // place of a comma or tab behind which a word is missing, -1 if there is none
 	begun  bool
 	order  []int // word of each column, once a line has named the columns
 	label  int   // word of the label then, and -1 if there is none
@@ -60,9 +61,12 @@ func (n *namedRows) line(b []byte, row *Row) (ok bool, err error) {
 		}
 	case words == len(columns)+1:
 		label = 0
+	case words == len(columns) && n.gap >= 0:
+		// The words that are there could be the label and some of the objects, or the objects alone.
+		return false, badToken(b, n.gap, "a word is missing, and a row is a label and %s, or its objects alone", n.listed(columns))
 	case words != len(columns):
 		return false, badToken(b, n.starts[words-1], "%d words in a row, and a row is a label and %s", words,
-			fail.List(func(k int) string { return clip(columns[k]) }, len(columns)))
+			n.listed(columns))
 	}
 	if label >= 0 {
 		if err := p.label(b, n.starts[label], n.ends[label], row); err != nil {
@@ -85,19 +89,36 @@ func (n *namedRows) line(b []byte, row *Row) (ok bool, err error) {
 	return true, nil
 }
 
-// split finds the words of a line.
+// listed lists columns for a message.
+func (n *namedRows) listed(columns []string) string {
+	return fail.List(func(k int) string { return clip(columns[k]) }, len(columns))
+}
+
+// split finds the words of a line, and a place behind the first word where a word is missing between two commas, between
+// two tabs or behind the last comma.
 func (n *namedRows) split(b []byte) {
-	n.starts, n.ends = n.starts[:0], n.ends[:0]
+	n.starts, n.ends, n.gap = n.starts[:0], n.ends[:0], -1
+	last, at := byte(0), 0 // the comma or the tab behind the last word, and its place
 	for i := 0; i < len(b); {
 		if apart(b[i]) {
+			switch c := b[i]; {
+			case c == last && last != 0 && len(n.starts) > 0:
+				n.gap = i
+			case c == ',' || c == '\t' && last == 0:
+				last, at = c, i
+			}
 			i++
 			continue
 		}
+		last = 0
 		n.starts = append(n.starts, i)
 		for i < len(b) && !apart(b[i]) {
 			i++
 		}
 		n.ends = append(n.ends, i)
+	}
+	if last == ',' && len(n.starts) > 0 {
+		n.gap = at
 	}
 }
 

@@ -54,6 +54,14 @@ func Label[T ~string | ~[]byte](s T) string {
 	return Word(s)
 }
 
+// Name returns a name that may have blanks, such as "drug and target", as Label does, but not cut at its blanks.
+func Name(s string) string {
+	if text := Label(s); text == s {
+		return text
+	}
+	return Quote(s)
+}
+
 // Path returns the name of a file as it is, so it can be copied, and quotes all of it if it has
 // control characters, which a terminal would obey, or bytes that are not UTF-8, which may be
 // such.

@@ -106,3 +106,12 @@ type Number int
 
 // UnmarshalText quotes all of the text in its error.
 func (n *Number) UnmarshalText(b []byte) error { return New(Input, "%s is no number", string(b)) }
+
+// TestName: a name of several words is whole, and other names are as labels are.
+func TestName(t *testing.T) {
+	for in, want := range map[string]string{"drug and target": `"drug and target"`, "a, b, c": `"a, b, c"`, "drug": "drug", "": `""`} {
+		if got := Name(in); got != want {
+			t.Errorf("Name(%q) = %s, want %s", in, got, want)
+		}
+	}
+}

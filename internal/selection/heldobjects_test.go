@@ -124,6 +124,44 @@ func TestHeldOutObjects(t *testing.T) {
 	}
 }
 
+// TestHeldOutObjectsOfOneKind: an object that is held out in one of two columns of its kind is not in the training in the other one.
+func TestHeldOutObjectsOfOneKind(t *testing.T) {
+	store, set := pairsOf(t, 400, 20, 20)
+	set.Columns[1].Kind = 0
+	a, b := namesOf(store, set, 0), namesOf(store, set, 1)
+	for _, s := range []Splits{
+		{Folds: 4, HoldOut: "column0"}, {Folds: 4, HoldOut: "column1"}, {Random: 3, Share: 0.2, HoldOut: "column1"},
+		{Folds: 3, HoldOut: HoldOutBoth, Repeat: 2}, {Random: 3, Share: 0.2, HoldOut: HoldOutBoth},
+	} {
+		s.setDefaults()
+		if err := s.groupObjects(store, set); err != nil {
+			t.Fatal(err)
+		}
+		drawn, err := s.draw(store, 5)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, list := range drawn {
+			d, tested := newDivision([][]fold{list}, store.Len()), make([]int, store.Len())
+			for _, f := range list {
+				trained := map[string]bool{}
+				for _, i := range rest(d.out[f.Name], store.Len()) {
+					trained[a[i]], trained[b[i]] = true, true
+				}
+				for _, i := range f.rows {
+					tested[i]++
+					if s.HoldOut != "column1" && trained[a[i]] || s.HoldOut != "column0" && trained[b[i]] {
+						t.Fatalf("--hold-out %s, fold %s: an object of the row %s %s is in the training", s.HoldOut, f.Name, a[i], b[i])
+					}
+				}
+			}
+			if i := slices.IndexFunc(tested, func(n int) bool { return n != 1 }); s.Random == 0 && i >= 0 {
+				t.Fatalf("--hold-out %s: row %d is tested %d times", s.HoldOut, i+1, tested[i])
+			}
+		}
+	}
+}
+
 // TestHeldOutObjectsOfOneColumn: two columns are needed to hold both out.
 func TestHeldOutObjectsOfOneColumn(t *testing.T) {
 	store, set := pairsOf(t, 40, 9)

@@ -57,7 +57,7 @@ func (q *sources) permutes(k int) bool { return q.apart && q.origins[k].own != n
 func (q *sources) describe(m *reading) string {
 	var names []string
 	for _, k := range m.Sources {
-		names = append(names, fail.Label(q.origins[k].name))
+		names = append(names, fail.Name(q.origins[k].name))
 	}
 	text := strings.Join(names, " and ")
 	switch m.What {

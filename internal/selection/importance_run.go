@@ -108,6 +108,10 @@ func (r *importer) prepare(ctx context.Context) error {
 	if err := splits.groupObjects(store, o.Training.Objects); err != nil {
 		return err
 	}
+	if splits.leavesAside() {
+		return fail.New(fail.Usage, "--hold-out %s of importance: not yet for columns of one kind of objects", splits.HoldOut).
+			WithHint("--hold-out %s", HoldOutPairs)
+	}
 	folds, err := splits.draw(store, o.Training.Seed)
 	if err != nil {
 		return err

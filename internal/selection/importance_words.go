@@ -33,7 +33,7 @@ func (x *Source) Word() string {
 	case x.With == "":
 		return "redundant with the others"
 	}
-	return "redundant with " + fail.Label(x.With)
+	return "redundant with " + fail.Name(x.With)
 }
 
 // Summary describes the findings about all sources in a sentence.
@@ -45,7 +45,7 @@ func (s *Importance) Summary() string {
 		var names []string
 		for _, k := range s.ByLoss() {
 			if s.Sources[k].Finding == f && len(names) < mostNamed {
-				names = append(names, fail.Label(s.Sources[k].Name))
+				names = append(names, fail.Name(s.Sources[k].Name))
 			}
 		}
 		n := 0
@@ -87,7 +87,7 @@ func (s *Importance) DescribeBestAlone() string {
 	}
 	x := &s.Sources[k]
 	return fmt.Sprintf("%s alone predicts better than all sources together: %s %.4f in place of %.4f, a difference of more than %.3g with probability %.2f.",
-		fail.Label(x.Name), s.Measure, x.Alone.Mean, s.Whole.Mean, s.Rope, x.OverAll.Relevant)
+		fail.Name(x.Name), s.Measure, x.Alone.Mean, s.Whole.Mean, s.Rope, x.OverAll.Relevant)
 }
 
 // ExplainNoSign describes what the finding "no sign of use" does not mean, or is "" if no source has it.
@@ -105,7 +105,7 @@ const mostNamed = 12
 // probability and the region, because a finding without them cannot be judged.
 func (s *Importance) Describe(k int) string {
 	x := &s.Sources[k]
-	name := fail.Label(x.Name)
+	name := fail.Name(x.Name)
 	loss := fmt.Sprintf("without it %s is %s", s.Measure, changed(&x.LeftOut))
 	switch x.Finding {
 	case Needed:
@@ -115,7 +115,7 @@ func (s *Importance) Describe(k int) string {
 			name, loss, x.LeftOut.Above, s.Rope, x.LeftOut.Relevant)
 	case Redundant:
 		if x.With != "" {
-			return fmt.Sprintf("%s is redundant with %s: %s, while alone it gains %.4f ±%.4f, and without both %s is %s.", name, fail.Label(x.With), loss,
+			return fmt.Sprintf("%s is redundant with %s: %s, while alone it gains %.4f ±%.4f, and without both %s is %s.", name, fail.Name(x.With), loss,
 				x.Gain.Mean, x.Gain.Error, s.Measure, changed(s.pairLoss(k, x.With)))
 		}
 		return fmt.Sprintf("%s is redundant with the others together: alone it gains %.4f ±%.4f, but %s, a loss of at most %.3g with probability %.2f.", name,

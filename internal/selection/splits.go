@@ -26,13 +26,14 @@ type Splits struct {
 	// equal in rows as groups allow. It goes with Folds and Random, which are then not stratified.
 	Groups []string
 	// HoldOut is HoldOutPairs, which "" represents, or the name of a column of objects: rows of the same object in it are
-	// then one group, so no object of that column is on both sides. HoldOutBoth keeps the objects of two columns apart: Folds is
+	// then one group, so no object of that column is on both sides, whichever column of its kind names it. HoldOutBoth keeps the objects of two columns apart: Folds is
 	// the number of parts of the objects of each column.
 	HoldOut string
 	// Repeat is how often folds are drawn. If it equals zero, it is 1.
 	Repeat int
 
-	others []string // as Groups, of the second column under HoldOutBoth
+	others []string   // as Groups, of the second column under HoldOutBoth
+	alike  [][]string // as Groups, of each further column of the kind of objects that is held out
 }
 
 // setDefaults puts defaults in the place of zeros.
@@ -78,8 +79,8 @@ func (s Splits) Validate() error {
 type fold struct {
 	Name string // repetition and fold, as in "2.3", or the name that was given
 	rows []int32
-	// Rows are aside under HoldOutBoth: they share one object with the fold and another one with the
-	// training.
+	// Rows are aside if objects are held out: they share one object with the fold and may share another one with
+	// the training.
 	aside []int32 // rows that are neither in the fold nor in its training, ascending
 }
 
@@ -101,7 +102,6 @@ func (s *Splits) draw(store *dataset.Store, seed uint64) ([][]fold, error) {
 	var all [][]fold
 	for r := range max(s.Repeat, 1) {
 		rng := rand.New(rand.NewPCG(seed, 0x73656c656374<<8|uint64(r))) // the letters of "select"
-		// Folds of two columns of objects are the only ones with rows aside.
 		if s.others != nil {
 			list := s.drawBoth(rng, r)
 			if err := checkFolds(list, n); err != nil {
@@ -114,13 +114,13 @@ func (s *Splits) draw(store *dataset.Store, seed uint64) ([][]fold, error) {
 			var list []fold
 			for k := range s.Random {
 				out := s.deal(store, rng, s.Share)
-				list = append(list, fold{Name: fmt.Sprint(k + 1), rows: out[0]})
+				list = append(list, s.withAlike(fold{Name: fmt.Sprint(k + 1), rows: out[0]}))
 			}
 			return append(all, list), checkFolds(list, n)
 		}
 		var list []fold
 		for k, rows := range s.deal(store, rng, 0) {
-			list = append(list, fold{Name: fmt.Sprintf("%d.%d", r+1, k+1), rows: rows})
+			list = append(list, s.withAlike(fold{Name: fmt.Sprintf("%d.%d", r+1, k+1), rows: rows}))
 		}
 		if err := checkFolds(list, n); err != nil {
 			return nil, err

@@ -96,6 +96,8 @@ func (o *Options) validateTrials(check func(ok bool, hint, format string, args .
 	check(!o.Nested && o.Tune == "", "", "trials compare combinations: nothing is chosen, and nothing tuned")
 	check(o.CostBase == "", "", "costs that are counted, of kernels that each trial makes anew")
 	check(o.Splits.Folds != 0, "use folds", "the rows of a trial are dealt out to folds")
+	// The rows of a trial are dealt out by themselves, whatever objects they name.
+	check(!o.Splits.holdsOutObjects(), "--hold-out "+HoldOutPairs, "--hold-out %s of a trial: not yet", o.Splits.HoldOut)
 	check(o.Splits.Groups == nil && !o.Training.Posteriors.Asked() && o.Training.Gating == "" && o.Training.Regularizer.Weights == nil, "",
 		"groups of rows, posteriors, gates and fixed weights are those of given rows, and trials draw theirs")
 }
@@ -116,8 +118,11 @@ func noiseName(view string, k int) string { return fmt.Sprintf("%s~%d", view, k+
 // withNoise returns specifications in which the kernels of the copies of a view follow the kernels
 // of the view.
 func (t *Trials) withNoise(specs string) (string, error) {
+	if t.Noise == 0 { // Without kernels, the default has to stay one.
+		return specs, nil
+	}
 	list, err := kernelspec.Split(specs)
-	if err != nil || t.Noise == 0 {
+	if err != nil {
 		return specs, err
 	}
 	var all []string

@@ -68,7 +68,7 @@ func (w *classifierDoubts) classifier(s *solved, theta []float64, name string, u
 		}
 	}
 	w.ofKernels(name, "%s is indefinite here: weight 0", negative)
-	w.ofKernels(name, "%s is zero or constant on these data: weight 0", flat)
+	w.ofKernels(name, "%s adds nothing to the function, as a kernel that is constant on these data: weight 0", flat)
 	w.ofKernels(name, "the gate of %s is closed for every row: weight 0", closed)
 	if !equal && !slices.ContainsFunc(theta, func(x float64) bool { return x > 0 }) {
 		if model.ByMargin(w.problem.Task) {

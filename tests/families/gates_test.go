@@ -179,7 +179,7 @@ func TestClosedGatesAreNamed(t *testing.T) {
 		rows[i] = dataset.Row{Index: []int32{0, 1, 2}, Value: x, Label: strconv.Itoa(i % 3)}
 		gates[i] = []float64{0, 1, 1 + rng.Float64()}
 	}
-	const closed, constant = "is closed for every row", "is zero or constant"
+	const closed, constant = "is closed for every row", "adds nothing to the function"
 	for _, multiclass := range []string{"ovr", "ovo"} {
 		m, r := bigmkltest.Converge(t, datasettest.Stream(rows), bigmkl.Options{Kernels: "gauss:0.5,linear@3,linear", Gating: "fixed:" + bigmkltest.WriteArray(t, gates),
 			Multiclass: multiclass, Normalize: "none"})

@@ -101,7 +101,7 @@ func (s *importanceReport) printSources(found *selection.Importance) error {
 	fmt.Fprintln(w, "source\tfinding\talone\tloss without it\tloss if permuted\tgain of noise\tshare of ||w||\tshare of noise\tactive at p = 1")
 	for _, k := range found.ByLoss() {
 		x := &found.Sources[k]
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s", fail.Label(x.Name), x.Word(), meanAndError(x.Alone), difference(&x.LeftOut))
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s", fail.Name(x.Name), x.Word(), meanAndError(x.Alone), difference(&x.LeftOut))
 		// Null is nil with shared preparation, where rows of a source cannot be shuffled.
 		if x.Null != nil {
 			fmt.Fprintf(w, "\t%s\t%s\t%.1f %%\t%.1f %%", difference(x.Permuted), difference(x.Null), 100*x.Share.Mean, 100*x.NullShare.Mean)
@@ -182,8 +182,8 @@ func difference(w *selection.Worth) string { return fmt.Sprintf("%+.4f ±%.4f", 
 func (s *importanceReport) printPairs(found *selection.Importance) error {
 	var lines []string
 	for _, p := range found.Substitutes() {
-		lines = append(lines, fmt.Sprintf("%s and %s: without both %s, which is %s more than the two losses of one source alone", fail.Label(found.Sources[p.First].Name),
-			fail.Label(found.Sources[p.Second].Name), difference(&p.LeftOut), difference(&p.Redundancy)))
+		lines = append(lines, fmt.Sprintf("%s and %s: without both %s, which is %s more than the two losses of one source alone", fail.Name(found.Sources[p.First].Name),
+			fail.Name(found.Sources[p.Second].Name), difference(&p.LeftOut), difference(&p.Redundancy)))
 	}
 	// Without such pairs the section is left out.
 	if lines == nil {

@@ -23,14 +23,25 @@ func (s *Set) Extended(ctx context.Context, texts []string) (*Set, error) {
 	all := &Set{Kinds: slices.Clone(s.Kinds), Columns: s.Columns, Matrices: s.Matrices}
 	for _, text := range texts {
 		names, file, _ := strings.Cut(text, "=")
-		first, _, _ := strings.Cut(names, ",")
-		c := slices.IndexFunc(s.Columns, func(c Column) bool { return c.Name == first })
-		if c < 0 || file == "" {
-			return nil, fail.New(fail.Usage, "--objects %s: the model has no objects %s", fail.Quote(text), fail.Quote(first)).
-				WithHint("its objects are %s", strings.Join(s.Names().Columns(), ", "))
+		if file == "" {
+			return nil, withoutFile(text)
 		}
-		kind := s.Columns[c].Kind
-		own, err := s.Kinds[kind].extended(ctx, file)
+		first, _, _ := strings.Cut(names, ",")
+		kind := -1
+		for name := range strings.SplitSeq(names, ",") {
+			c := slices.IndexFunc(s.Columns, func(c Column) bool { return c.Name == name })
+			if c < 0 {
+				return nil, fail.New(fail.Usage, "--objects: the model has no objects %s", fail.Quote(name)).
+					WithHint("its objects are %s", strings.Join(s.Names().Columns(), ", "))
+			}
+			if kind >= 0 && s.Columns[c].Kind != kind {
+				return nil, fail.New(fail.Usage, "--objects: %s and %s are of two kinds in the model", fail.Quote(first), fail.Quote(name)).
+					WithHint("give a file for each")
+			}
+			kind = s.Columns[c].Kind
+		}
+		// A further file of a kind adds to the objects of the first.
+		own, err := all.Kinds[kind].extended(ctx, file, s.ColumnsOf(kind))
 		if err != nil {
 			return nil, err
 		}
@@ -43,9 +54,10 @@ func (s *Set) Extended(ctx context.Context, texts []string) (*Set, error) {
 	return all, nil
 }
 
-// extended returns the objects of a kind and of a file.
-func (k *Kind) extended(ctx context.Context, file string) (*Kind, error) {
+// extended returns the objects of a kind and of a file. columns are the columns that name them.
+func (k *Kind) extended(ctx context.Context, file string, columns []string) (*Kind, error) {
 	own := *k
+	own.columns = columns
 	own.File, own.Names, own.Values = file, slices.Clone(k.Names), slices.Clone(k.Values)
 	src, err := own.open()
 	if err != nil {
@@ -102,6 +114,15 @@ func (k *Kind) extended(ctx context.Context, file string) (*Kind, error) {
 	}
 }
 
+// flags writes the flags that give the files of the objects, in the order of the columns.
+func (s *Set) flags() string {
+	var list []string
+	for kind := range s.Kinds {
+		list = append(list, "--objects "+strings.Join(s.ColumnsOf(kind), ",")+"=FILE")
+	}
+	return strings.Join(list, " ")
+}
+
 // Compare returns an error of class fail.Input unless files, as Read has them, have the very objects of the set: the same
 // names, in the same order, and the same features once they are scaled.
 func (s *Set) Compare(ctx context.Context, texts []string) error {
@@ -109,9 +130,11 @@ func (s *Set) Compare(ctx context.Context, texts []string) error {
 	if err != nil {
 		return err
 	}
-	if given == nil || !slices.Equal(given.Columns, s.Columns) {
-		return fail.New(fail.Usage, "the model was trained on objects, whose files are needed").
-			WithHint("--objects %s=FILE", strings.Join(s.Names().Columns(), "=FILE --objects "))
+	if given == nil {
+		return fail.New(fail.Usage, "the model was trained on objects, whose files are needed").WithHint("%s", s.flags())
+	}
+	if !slices.Equal(given.Columns, s.Columns) {
+		return fail.New(fail.Usage, "the files of the objects are not given as in the training").WithHint("%s", s.flags())
 	}
 	for i, k := range s.Kinds {
 		g := given.Kinds[i]
@@ -119,7 +142,7 @@ func (s *Set) Compare(ctx context.Context, texts []string) error {
 			return fail.New(fail.Input, "%d objects of %d features, and the training had other ones, %d of %d", g.Count, g.Dim, k.Count, k.Dim).
 				At(g.File, 0, 0)
 		}
-		if _, err := k.extended(ctx, g.File); err != nil {
+		if _, err := k.extended(ctx, g.File, s.ColumnsOf(i)); err != nil {
 			return err
 		}
 	}

@@ -29,7 +29,8 @@ type Kind struct {
 	Scaling dataset.Scaling
 	Values  []float32
 
-	at map[string]int32
+	at      map[string]int32
+	columns []string // columns that name the objects, while the file is read
 }
 
 // Column is a column of rows that name objects.

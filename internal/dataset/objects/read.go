@@ -17,7 +17,7 @@ import (
 // Read reads the names of objects, and checks their features, which are read again by Scaled. Each text is
 // NAME[,NAME..]=FILE: the columns of rows whose objects are in the file, in the order of the columns. A file is a .npy array with a row for each
 // object, or text, in which each line has the name of an object and then its features, separated by commas, blanks or
-// tabs; the first line may name the features. Faults are of class fail.Input, and faults of the texts of class
+// tabs; the first line may name the features (see heads). Faults are of class fail.Input, and faults of the texts of class
 // fail.Usage.
 func Read(ctx context.Context, texts []string) (*Set, error) {
 	if len(texts) == 0 {
@@ -27,8 +27,7 @@ func Read(ctx context.Context, texts []string) (*Set, error) {
 	for _, text := range texts {
 		names, file, found := strings.Cut(text, "=")
 		if !found || file == "" {
-			return nil, fail.New(fail.Usage, "--objects %s", fail.Quote(text)).
-				WithHint("write NAME=FILE, such as drug=drugs.csv, or A,B=FILE for two objects of one kind")
+			return nil, withoutFile(text)
 		}
 		for name := range strings.SplitSeq(names, ",") {
 			if !isName(name) {
@@ -45,13 +44,19 @@ func Read(ctx context.Context, texts []string) (*Set, error) {
 			}
 			s.Columns = append(s.Columns, Column{name, len(s.Kinds)})
 		}
-		k := &Kind{File: file}
+		k := &Kind{File: file, columns: strings.Split(names, ",")}
 		if err := k.survey(ctx); err != nil {
 			return nil, err
 		}
 		s.Kinds = append(s.Kinds, k)
 	}
 	return s, nil
+}
+
+// withoutFile is the fault of a value of --objects without names or without a file.
+func withoutFile(text string) error {
+	return fail.New(fail.Usage, "--objects %s", fail.Quote(text)).
+		WithHint("write NAME=FILE, such as drug=drugs.csv, or A,B=FILE for two objects of one kind")
 }
 
 // mostName is the largest length of the name of a column.
@@ -134,7 +139,7 @@ func (k *Kind) open() (source, error) {
 	}
 	lines := bufio.NewScanner(stream)
 	lines.Buffer(nil, longest)
-	return &textSource{stream: stream, lines: lines, file: k.File}, nil
+	return &textSource{stream: stream, lines: lines, file: k.File, columns: k.columns}, nil
 }
 
 // longest is the largest length in bytes of a line.
@@ -157,13 +162,14 @@ func (a *arraySource) width() int {
 
 // textSource yields the lines of a text.
 type textSource struct {
-	stream *dataset.Stream
-	lines  *bufio.Scanner
-	file   string
-	number int
-	comma  bool
-	words  int // on each line; 0 before the first
-	row    dataset.Row
+	stream  *dataset.Stream
+	lines   *bufio.Scanner
+	file    string
+	columns []string
+	number  int
+	comma   bool
+	words   int // on each line; 0 before the first
+	row     dataset.Row
 }
 
 func (t *textSource) Close() error { return t.stream.Close() }
@@ -186,14 +192,18 @@ func (t *textSource) next() (dataset.Row, string, error) {
 		words, starts := t.split(line)
 		if first {
 			t.words = len(words)
+			if heads(words, t.columns) {
+				continue
+			}
 		}
 		if len(words) != t.words {
-			return t.row, "", t.fault(0, "%d words, and the first line has %d", len(words), t.words)
+			fault := t.fault(0, "%d words, and the first line has %d", len(words), t.words)
+			if bytes.IndexByte(line, '"') >= 0 {
+				return t.row, "", fault.WithHint("quotes do not join words: a name has no blanks, commas and #")
+			}
+			return t.row, "", fault
 		}
 		fault := t.numbers(words[1:], starts[1:])
-		if fault != nil && first { // The line names the features.
-			continue
-		}
 		name := string(words[0])
 		if !isObjectName(name) {
 			return t.row, "", t.fault(1, "%s is no name of an object", fail.Word(words[0])).
@@ -249,7 +259,11 @@ func (t *textSource) numbers(words [][]byte, starts []int) error {
 	for k, word := range words {
 		v, ok := dataset.ParseNumber(string(word))
 		if !ok {
-			return t.fault(starts[k]+1, "%s is no number", fail.Word(word))
+			fault := t.fault(starts[k]+1, "%s is no number", fail.Word(word))
+			if lacks(word) {
+				return fault.WithHint("features of objects are not imputed: write a number, or leave the object out")
+			}
+			return fault
 		}
 		if v != 0 {
 			t.row.Index, t.row.Value = append(t.row.Index, int32(k)), append(t.row.Value, v)

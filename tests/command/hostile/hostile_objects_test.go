@@ -40,6 +40,13 @@ func TestHostileObjects(t *testing.T) {
 	importance := append(append([]string{"importance", "--quiet", "--folds", "3", "--hold-out", "both", "-o", f.At("i"), data}, with...), kernels...)
 	commandtest.Check(t, f, commandtest.Fault{Name: "importance of both", Code: contract.ExitUsage, Want: "--hold-out both of importance: not yet", Args: importance})
 
+	commandtest.Check(t, f, commandtest.Fault{Name: "objects held out of a trial", Code: contract.ExitUsage,
+		Want: "--hold-out both of a trial: not yet", Args: append(choose(f.At("s5"), "both"), "--size", "30")})
+	alike := []string{"importance", "--quiet", "--folds", "3", "--hold-out", "a", "-o", f.At("i2"), "--objects", "a,b=" + f.At("targets.csv"),
+		"--kernels", "linear@a,linear@b", f.File("alike.txt", strings.Repeat("1 t_1 t_2\n-1 t_3 t_4\n1 t_5 t_6\n-1 t_7 t_1\n", 9))}
+	commandtest.Check(t, f, commandtest.Fault{Name: "importance of one kind", Code: contract.ExitUsage,
+		Want: "--hold-out a of importance: not yet for columns of one kind of objects", Args: alike})
+
 	// The first line may name the columns, in any order, and words may be separated by commas.
 	table := f.File("pairs.csv", "target,y,drug\n"+turned(f.Read("pairs.txt")))
 	commandtest.Must(t, append(append([]string{"train", "--quiet", "-o", f.At("t"), table}, with...), kernels...)...)
@@ -67,6 +74,9 @@ func TestHostileObjects(t *testing.T) {
 		{"too many words", "1 3 t_1 t_2\n", ":1:9: 4 words in a row"},
 		{"a negative number", "1 -3 t_1\n", `:1:3: there is no drug "-3" among 8 objects`},
 		{"features", "1 1:3 2:1\n", `:1:3: there is no drug "1:3" among 8 objects`},
+		{"no object between commas", "1,3,t_1\n-1,,3\n", `:2:4: a word is missing, and a row is a label and "drug", "target", or its objects alone`},
+		{"no object between tabs", "1\t3\tt_1\n-1\t\tt_1\n", ":2:4: a word is missing"},
+		{"no object at the end", "1,3,t_1\n3, 3, \n", ":2:5: a word is missing"},
 		{"a row shorter than the names", "y,drug,target\n1,2,t_1\n-1,2\n", ":3:4: 2 words in a row, and the first line has 3"},
 	} {
 		bad := f.File("bad.txt", c.rows)
@@ -77,6 +87,9 @@ func TestHostileObjects(t *testing.T) {
 		{"a short line", "a,1\nb\n", ":2: 1 words, and the first line has 2"},
 		{"no number", "a,1\nb,x\n", `:2:3: "x" is no number`},
 		{"no name", "a,1\n,2\n", ":2:1:"},
+		{"no number in the first line", "a,NA,1\nb,1,2\n", `:1:3: "NA" is no number (features of objects are not imputed`},
+		{"no value in the first line", "a,,?\nb,1,2\n", `:1:3: "" is no number (features of objects are not imputed`},
+		{"quotes", "a,1\n\"b,c\",1\n", ":2: 3 words, and the first line has 2 (quotes do not join words"},
 		{"nothing", "", ": no objects"},
 	} {
 		bad := f.File("objects.csv", c.text)
@@ -107,6 +120,43 @@ func TestHostileObjects(t *testing.T) {
 		commandtest.Check(t, f, commandtest.Fault{Name: format, Args: []string{"export", "--to", format, "-o", f.At("out"), f.At("m")}, Code: contract.ExitUsage,
 			Want: f.At("m") + ": a model of rows that name objects"})
 	}
+}
+
+// TestHostileObjectFiles: numbered columns are no object, several files of objects are predicted with, and the flags of a hint can be given.
+func TestHostileObjectFiles(t *testing.T) {
+	f := commandtest.NewFolder(t)
+	_, _, data := pairs(t, f)
+	names := f.File("names.csv", "a,1,2\nb,3,5\nc,2,2\nd,5,4\n")
+	rows := f.File("rows.txt", strings.Repeat("1 a b\n-1 c d\n1 b c\n-1 d a\n", 3))
+	train := func(model, objects string) {
+		commandtest.Must(t, "train", "--quiet", "-o", f.At(model), "--objects", "x,y="+objects, "--kernels", "pair(gauss:0.1,x,y)", rows)
+	}
+	train("m", names)
+	for i, head := range []string{",0,1\n", "name,0,1\n", "x,1,2\n", "ID,0,1\n", "z,length,charge\n"} {
+		train("n", f.File("headed.csv", head+f.Read("names.csv")))
+		if f.Read("n") != f.Read("m") {
+			t.Errorf("the first line %q (%d) is an object", head, i)
+		}
+	}
+	train("n", f.File("headed.csv", "z,0,1\n"+f.Read("names.csv")))
+	if f.Read("n") == f.Read("m") {
+		t.Error("an object with the features 0 and 1 is lost")
+	}
+
+	// New objects may come in several files.
+	one, two := f.File("one.csv", "e,1,1\n"), f.File("two.csv", "g,7,1\n")
+	fresh := f.File("fresh.txt", "a e\ng e\n")
+	commandtest.Must(t, "predict", "--quiet", "-o", f.At("p"), "--objects", "x="+one, "--objects", "y="+two, f.At("m"), fresh)
+	commandtest.Check(t, f, commandtest.Fault{Name: "no such column", Args: []string{"predict", "--quiet", "--objects", "x,z=" + one, f.At("m"), fresh},
+		Code: contract.ExitUsage, Want: `--objects: the model has no objects "z" (its objects are x, y)`})
+	commandtest.Check(t, f, commandtest.Fault{Name: "columns apart", Args: []string{"verify", "--objects", "x=" + names, "--objects", "y=" + names, f.At("m"), rows},
+		Code: contract.ExitUsage, Want: "the files of the objects are not given as in the training (--objects x,y=FILE)"})
+	commandtest.Check(t, f, commandtest.Fault{Name: "no objects", Args: []string{"verify", f.At("m"), rows},
+		Code: contract.ExitUsage, Want: "the model was trained on objects, whose files are needed (--objects x,y=FILE)"})
+	commandtest.Check(t, f, commandtest.Fault{Name: "columns of features", Args: []string{"predict", "--objects", "drug=" + names, f.At("m"), data},
+		Code: contract.ExitUsage, Want: `--objects: the model has no objects "drug"`})
+	// A trial takes the default kernels, too.
+	commandtest.Must(t, "select", "--quiet", "--objects", "x,y="+names, "--size", "12", "--folds", "2", "--grid-C", "1", "-o", f.At("s"), rows)
 }
 
 // turned is the lines of pairs as a table of target, label and drug.
