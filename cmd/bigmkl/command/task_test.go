@@ -315,7 +315,7 @@ func TestTaskFaults(t *testing.T) {
 		{Name: "times without survival", Args: train("--time", "a", good), Code: contract.ExitUsage, Want: "--time is an option of --task survival or cox alone"},
 		{Name: "time and label", Args: train("--task", "survival", "--time", "t", "--label", "e", f.File("both.csv", "t,e,x\n5,1,0.5\n6,1,1\n")), Code: contract.ExitUsage, Want: "the column of times is \"t\", and that of labels \"e\""},
 		{Name: "a time of 0", Args: train("--task", "survival", f.File("zero", "1.5+ 1:1\n0 1:2\n")), Code: contract.ExitInput, Want: f.At("zero") + ":2:1: time \"0\" is not above 0"},
-		{Name: "no time", Args: train("--task", "survival", f.File("untimed", "1.5+ 1:1\n1:2\n")), Code: contract.ExitInput, Want: f.At("untimed") + ":2: the row has no time"},
+		{Name: "no time", Args: train("--task", "survival", f.File("untimed", "1.5+ 1:1\n1:2\n")), Code: contract.ExitInput, Want: f.At("untimed") + ":2: the row has no time (leave the row out; in a table its cell of --time, --event or"},
 		{Name: "a pair in the place of a time", Args: train("--task", "survival", f.File("pair", "1.5+ 1:1\n7:1 1:2\n")), Code: contract.ExitInput, Want: f.At("pair") + ":2:5: feature 1 after feature 7"},
 		{Name: "weights of classes for times", Args: train("--task", "survival", "--class-weight", "1=2", good), Code: contract.ExitUsage, Want: "class"},
 		{Name: "probabilities of times", Args: train("--task", "survival", "--probability", good), Code: contract.ExitUsage, Want: "probabilities are for tasks with classes, and task survival"},
