@@ -163,7 +163,7 @@ func (b *builder) label(r *Row, labels Labeling, classes *classTable) error {
 		}
 	}
 	if r.Label == "" {
-		return r.fault("the row has no label").WithHint("--labels FILE has the label of each row")
+		return r.fault("the row has no label").WithHint("%s; --labels FILE has the label of each row", labeltext.MissingHint(false))
 	}
 	id, err := classes.id(r.Label)
 	if err != nil {

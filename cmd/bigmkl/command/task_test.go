@@ -289,6 +289,7 @@ func TestTaskFaults(t *testing.T) {
 		{Name: "target no number", Args: train("--task", "svr", f.File("words", "1.5 1:1\nhigh 1:2\n")), Code: contract.ExitInput, Want: f.At("words") + ":2:1: target \"high\""},
 		{Name: "target infinite", Args: train("--task", "square", f.File("large", "1e999 1:1\n")), Code: contract.ExitInput, Want: f.At("large") + ":1:1: target"},
 		{Name: "no target", Args: train("--task", "svr", f.File("none", "1.5 1:1\n1:2\n")), Code: contract.ExitInput, Want: f.At("none") + ":2: the row has no target"},
+		{Name: "a class that is a missing value", Args: train("--label", "y", f.File("nan.csv", "y,x\na,1\nnan,2\nb,3\n")), Code: contract.ExitInput, Want: f.At("nan.csv") + ":3: the row has no label (leave the row out; in a table its cell of --label is missing or NA; --labels"},
 		{Name: "epsilon without svr", Args: train("--epsilon", "0.1", good), Code: contract.ExitUsage, Want: "--epsilon is an option of --task svr or quantile or survival alone"},
 		{Name: "tau without quantile", Args: train("--task", "svr", "--tau", "0.1", good), Code: contract.ExitUsage, Want: "--tau is an option of --task quantile or expectile or survival alone"},
 		{Name: "delta without huber", Args: train("--task", "square", "--delta", "1", good), Code: contract.ExitUsage, Want: "--delta is an option of --task huber alone"},
