@@ -26,6 +26,7 @@ func (rankingWing) has(o *Options) bool { return model.HasPairs(o.Task) }
 
 func (rankingWing) check(v *validation) {
 	v.check(!v.tauGiven, "a ranking estimates no quantile, so it takes no tau")
+	v.check(!v.epsilonGiven, "a ranking has no tube, so it takes no epsilon")
 	v.check(v.Init == nil, "a ranking cannot start from another model, because its dual variables belong to pairs of rows")
 	v.check(v.Gating == "", "a ranking cannot be combined with gates")
 	v.check(!v.holdsWeights(), "a ranking needs solver chunking")

@@ -18,7 +18,7 @@ import (
 // of class ErrUsage. It reads neither data nor files: faults that only show with the kernels or the
 // data are found by the run itself.
 func (o Options) Validate() error {
-	v := &validation{Options: &o, costGiven: o.C != 0, tauGiven: o.Tau != 0}
+	v := &validation{Options: &o, costGiven: o.C != 0, tauGiven: o.Tau != 0, epsilonGiven: o.Epsilon != 0}
 	o.setDefaults()
 	v.checkTask()
 	for _, w := range wings {
@@ -90,9 +90,10 @@ func (o Options) Validate() error {
 // validation collects the faults of options whose defaults are filled in.
 type validation struct {
 	*Options
-	costGiven bool // the options named C before that
-	tauGiven  bool // and Tau
-	faults    []error
+	costGiven    bool // the options named C before that
+	tauGiven     bool // and Tau
+	epsilonGiven bool // and Epsilon
+	faults       []error
 }
 
 // check adds a fault unless ok holds.

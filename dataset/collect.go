@@ -5,6 +5,7 @@ import (
 	"io"
 	"math"
 
+	"bigmkl/internal/dataset/labeltext"
 	"bigmkl/internal/fail"
 	"bigmkl/internal/float"
 )
@@ -141,7 +142,7 @@ func (b *builder) label(r *Row, labels Labeling, classes *classTable) error {
 	case Targets, Times:
 		what := map[Labeling]string{Targets: "target", Times: "time"}[labels]
 		if math.IsNaN(r.Target) {
-			return r.fault("the row has no %s", what)
+			return r.fault("the row has no %s", what).WithHint("%s", labeltext.MissingHint(labels == Times))
 		}
 		if !float.Finite(r.Target) || labels == Times && r.Target == 0 && r.Upper == 0 {
 			return r.fault("the %s is %v", what, r.Target)
@@ -162,7 +163,7 @@ func (b *builder) label(r *Row, labels Labeling, classes *classTable) error {
 		}
 	}
 	if r.Label == "" {
-		return r.fault("the row has no label").WithHint("--labels FILE has the label of each row")
+		return r.fault("the row has no label").WithHint("%s; --labels FILE has the label of each row", labeltext.MissingHint(false))
 	}
 	id, err := classes.id(r.Label)
 	if err != nil {

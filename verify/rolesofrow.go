@@ -59,7 +59,7 @@ func (r *reader) labelOf(data *dataset.Row) (float64, error) {
 		return 1, nil
 	case dataset.Targets:
 		if !float.Finite(data.Target) {
-			return 0, fail.New(fail.Input, "the row has no target").At(data.File, data.Line, 1)
+			return 0, fail.New(fail.Input, "the row has no target").At(data.File, data.Line, 1).WithHint("%s", labeltext.MissingHint(false))
 		}
 		return data.Target, nil
 	case dataset.Relevances:
@@ -69,7 +69,7 @@ func (r *reader) labelOf(data *dataset.Row) (float64, error) {
 		return data.Target, nil
 	case dataset.Times:
 		if !float.Finite(data.Target) || !float.Finite(data.Upper) || data.Target == 0 && data.Upper == 0 {
-			return 0, fail.New(fail.Input, "the row has no time").At(data.File, data.Line, 1)
+			return 0, fail.New(fail.Input, "the row has no time").At(data.File, data.Line, 1).WithHint("%s", labeltext.MissingHint(true))
 		}
 		return data.Target, nil
 	}

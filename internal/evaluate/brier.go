@@ -11,6 +11,8 @@ type TimesBrier struct {
 	sums      []float64
 	rows      int
 	intervals bool
+	last      float64 // the largest time of a row
+	unknown   bool    // a row that was censored then has no known end
 }
 
 // NewTimesBrier returns the score at ascending times, of no rows yet. at and share are G as Censoring returns it.
@@ -22,6 +24,11 @@ func NewTimesBrier(times, at, share []float64) *TimesBrier {
 func (b *TimesBrier) Add(curve []float64, target, upper float64) {
 	b.rows++
 	b.intervals = b.intervals || upper != 0
+	if t := math.Abs(target); t > b.last {
+		b.last, b.unknown = t, target < 0
+	} else if t == b.last {
+		b.unknown = b.unknown || target < 0
+	}
 	for k, t := range b.times {
 		switch {
 		case target > 0 && target <= t:
@@ -32,12 +39,13 @@ func (b *TimesBrier) Add(curve []float64, target, upper float64) {
 	}
 }
 
-// Scores returns the score at each time, NaN where it is not defined: without rows, with upper bounds of times, and where no row of the
-// training was left that was not censored.
+// Scores returns the score at each time, NaN where it is not defined: without rows, with upper bounds of times, where no row of the
+// training was left that was not censored, and from the largest time of all rows on if a row was censored then. No row represents the
+// censored ones there, and the sum would count events alone.
 func (b *TimesBrier) Scores() []float64 {
 	list := make([]float64, len(b.sums))
 	for k, sum := range b.sums {
-		if list[k] = sum / float64(b.rows); b.intervals || math.IsInf(list[k], 0) {
+		if list[k] = sum / float64(b.rows); b.intervals || math.IsInf(list[k], 0) || b.unknown && b.times[k] >= b.last {
 			list[k] = math.NaN()
 		}
 	}

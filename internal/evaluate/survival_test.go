@@ -163,6 +163,18 @@ func TestTimesBrier(t *testing.T) {
 	if !math.IsNaN(b.Scores()[0]) || !math.IsNaN(b.Integrated()) {
 		t.Error("a score of an interval")
 	}
+	// From 12 on, a censored row has no known outcome, and no row was observed for longer. If the last row has an event, all outcomes are known.
+	for last, want := range map[float64]bool{-12: false, 12: true} {
+		for _, test := range [][]float64{{3, -6, last}, {last, 3, -6}, {math.Abs(last), 3, last}} {
+			b := NewTimesBrier([]float64{5, 12, 20}, at, share)
+			for _, target := range test {
+				b.Add([]float64{0.9, 0.1, 0}, target, 0)
+			}
+			if s := b.Scores(); math.IsNaN(s[0]) || math.IsNaN(s[1]) == want || math.IsNaN(s[2]) == want || math.IsNaN(b.Integrated()) == want {
+				t.Errorf("scores of %v: %v, %v", test, s, b.Integrated())
+			}
+		}
+	}
 	late := NewTimesBrier([]float64{70}, at, share) // All training rows are censored until 60.
 	late.Add([]float64{0.5}, 80, 0)
 	if !math.IsNaN(late.Scores()[0]) || !math.IsNaN(late.Integrated()) {

@@ -98,16 +98,18 @@ func (c *curveFigures) json() curvesJSON {
 	return out
 }
 
-// String describes the scores in a line.
-// Scores that are not defined are left out.
+// String describes the scores in a line. It names the times where the score is not defined.
 func (c *curveFigures) String() string {
 	var words []string
+	defined := false
 	for k, b := range c.brier.Scores() {
-		if !math.IsNaN(b) {
-			words = append(words, fmt.Sprintf("%.4f at %g", b, c.times[k]))
+		if math.IsNaN(b) {
+			words = append(words, fmt.Sprintf("none at %g", c.times[k]))
+			continue
 		}
+		words, defined = append(words, fmt.Sprintf("%.4f at %g", b, c.times[k])), true
 	}
-	if words == nil {
+	if !defined {
 		return "survival curves without a Brier score"
 	}
 	text := "Brier score " + strings.Join(words, ", ")

@@ -130,6 +130,8 @@ func TestRankFaults(t *testing.T) {
 			Want: f.At("bounds") + ": upper bounds of times in task cox"},
 		{Name: "bounds of a ranking", Args: ranking(f.At("bounds")), Code: contract.ExitInput, Want: f.At("bounds") + ": upper bounds"},
 		{Name: "a quantile of a ranking", Args: ranking("--tau", "0.3", good), Code: contract.ExitUsage, Want: "a ranking estimates no quantile"},
+		{Name: "a tube of a ranking", Args: ranking("--epsilon", "0.3", good), Code: contract.ExitUsage, Want: "a ranking has no tube"},
+		{Name: "an empty tube of a ranking", Args: ranking("--epsilon", "0", good), Code: contract.ExitUsage, Want: "a ranking has no tube"},
 		{Name: "all censored", Args: ranking(f.File("censored", "1.5+ 1:1\n2+ 1:2\n")), Code: contract.ExitInput, Want: f.At("censored") + ": no two of 2 rows are comparable: no row has an event before"},
 		{Name: "the event last", Args: ranking(f.File("last", "1.5+ 1:1\n2 1:2\n")), Code: contract.ExitInput, Want: f.At("last") + ": no two of 2 rows are comparable"},
 	} {

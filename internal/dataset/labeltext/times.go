@@ -9,6 +9,14 @@ import (
 // EventHint names the words that Event knows.
 const EventHint = "an event is 1, true, yes, event or dead, and none is 0, false, no, censored or alive"
 
+// MissingHint states why a row of a table may have no target, or no time. The row alone does not show which of its cells is missing.
+func MissingHint(times bool) string {
+	if times {
+		return "leave the row out; in a table its cell of --time, --event or --time-upper is missing or NA"
+	}
+	return "leave the row out; in a table its cell of --label is missing or NA"
+}
+
 // events has the words for an event and for its absence.
 var events = map[string]bool{
 	"1": true, "1.0": true, "true": true, "t": true, "yes": true, "y": true, "event": true, "dead": true, "died": true, "deceased": true,

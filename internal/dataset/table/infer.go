@@ -162,6 +162,10 @@ func (s *sample) findLabel(o *Options, skip []bool) (int, error) {
 		}
 		label = k
 	}
+	if label < 0 && !o.Unlabelled && o.Labels == dataset.Times {
+		return 0, fail.New(fail.Input, "no column of times is named").
+			WithHint("%s--time COLUMN; the columns are %s", s.hintHeader(o), listNames(s.names))
+	}
 	if label < 0 && !o.Unlabelled {
 		return 0, fail.New(fail.Input, "no column is called label, class, target or y").
 			WithHint("%s--label COLUMN names the column of the labels; the columns are %s%s",

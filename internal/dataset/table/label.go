@@ -1,6 +1,7 @@
 package table
 
 import (
+	"math"
 	"strings"
 
 	"bigmkl/dataset"
@@ -17,6 +18,13 @@ func (p *plan) labelOf(record []string, o *Options, r *records) (string, error) 
 	}
 	if label == "" || p.event < 0 || o.Labels != dataset.Times {
 		return label, nil
+	}
+	// The marks of a lone column of times, such as the sign of a censored row, would overrule the event.
+	if t, ok := dataset.ParseNumber(label); !ok || t < 0 || strings.HasPrefix(label, "+") || math.Signbit(t) {
+		return "", r.fault(p.label, "time %s is not a plain decimal number above 0", fail.Word(label)).
+			WithHint("column %s has the event of each time", fail.Label(p.columns.Event))
+	} else if t == 0 {
+		return label, nil // Another message names a way out.
 	}
 	word := strings.TrimSpace(record[p.event])
 	if o.unlabelled(word) {
