@@ -17,7 +17,7 @@ func lacks(word []byte) bool {
 }
 
 // heads reports whether the first line of a text names the features. An object that is taken for such a line would be
-// lost without a word, and so a line with a number, or without any name, is an object. Programs that write tables number
+// lost silently, and so a line with a number, or without any name, is an object. Programs that write tables number
 // features without names, so numbers from 0 or 1 name them behind a word such as "name". columns are the names of the columns that name the objects.
 func heads(words [][]byte, columns []string) bool {
 	numbers, names := 0, 0

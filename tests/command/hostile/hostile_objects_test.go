@@ -122,7 +122,7 @@ func TestHostileObjects(t *testing.T) {
 	}
 }
 
-// TestHostileObjectFiles: numbered columns are no object, several files of objects are predicted with, and the flags of a hint can be given.
+// TestHostileObjectFiles: numbered columns are not objects, several files of objects are predicted with, and the flags of a hint can be given.
 func TestHostileObjectFiles(t *testing.T) {
 	f := commandtest.NewFolder(t)
 	_, _, data := pairs(t, f)
