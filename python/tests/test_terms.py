@@ -21,7 +21,7 @@ class Terms(Case):
                 (dict(max_time="x"), X, "^max_time: "), (dict(multiclass="all"), X, "^multiclass"),
                 (dict(memory=1000), X, r'memory is .*memory="\d+MiB"'), (dict(), bad, "^X: .*feature 2"),
                 (dict(options={"group_norm": 0.2}), X, r'^options\["group_norm"\]: '),
-                (dict(options={"weights": "rule:align"}), X, r"^norm has no effect with options\[\"weights\"\].*leave norm out"),
+                (dict(options={"weights": "rule:align"}), X, r"^norm cannot be combined with options\[\"weights\"\].*leave norm out"),
                 (dict(kernels="gausss:1"), X, "gausss")]:
             with self.assertRaisesRegex(Exception, words) as caught:
                 BigMKLClassifier(**parameters).fit(rows, y)
