@@ -182,6 +182,12 @@ func describeProbabilities(m *model.Model) string {
 	return fmt.Sprintf("%s; from %d folds%s", how, m.Folds, shared)
 }
 
+// lacksEvents reports whether a model of times in a table has no column of events, and no row is censored.
+func lacksEvents(m *model.Model) bool {
+	c := m.Columns
+	return model.Labeling(m.Task) == dataset.Times && c != nil && c.Event == "" && c.Upper == "" && m.Censoring.Times == nil && !m.Censoring.Intervals
+}
+
 // describeColumns describes the columns of the training data.
 func describeColumns(c *dataset.Columns) string {
 	// A column of words is one feature for each word that occurs in training, its categories.

@@ -100,6 +100,10 @@ func (t *trainReport) printSummary(w io.Writer, a *account) error {
 	if r.TargetUnit > 0 {
 		fmt.Fprintf(w, "deviation of the targets %.4g: %s\n", r.TargetUnit, describeLossInUnits(&m.Model))
 	}
+	// Without --event the column of events is a feature, and every row an event.
+	if lacksEvents(&m.Model) {
+		fmt.Fprintln(w, "every row is an event: --event COLUMN names the column that marks the rows with an event, if there is one")
+	}
 	if p := describeProjection(&m.Model); p != "" {
 		fmt.Fprintf(w, "%s\n", p)
 	}
