@@ -26,7 +26,8 @@ type Splits struct {
 	// equal in rows as groups allow. It goes with Folds and Random, which are then not stratified.
 	Groups []string
 	// HoldOut is HoldOutPairs, which "" represents, or the name of a column of objects: rows of the same object in it are
-	// then one group, so no object of that column is on both sides, whichever column of its kind names it. HoldOutBoth keeps the objects of two columns apart: Folds is
+	// then one group, so no object of that column is on both sides, whichever column of its kind names it. HoldOutBoth keeps
+	// the objects of two columns apart: Folds is
 	// the number of parts of the objects of each column.
 	HoldOut string
 	// Repeat is how often folds are drawn. If it equals zero, it is 1.

@@ -6,19 +6,18 @@ import (
 	"strings"
 
 	"bigmkl/dataset"
+	"bigmkl/internal/dataset/labeltext"
 )
 
-// lacking are words, in small letters, by which programs write that there is no value.
-var lacking = []string{"", "na", "n/a", "nan", "-nan", "none", "<na>", "null", "#n/a", ".", "-", "?", `\n`}
-
-// lacks reports whether a word means that there is no value.
+// lacks reports whether a word means that there is no value, in small letters or capitals.
 func lacks(word []byte) bool {
-	return len(word) <= 4 && slices.Contains(lacking, strings.ToLower(string(word)))
+	return slices.ContainsFunc(labeltext.MissingWords, func(missing string) bool { return strings.EqualFold(missing, string(word)) })
 }
 
 // heads reports whether the first line of a text names the features. An object that is taken for such a line would be
 // lost silently, and so a line with a number, or without any name, is an object. Programs that write tables number
-// features without names, so numbers from 0 or 1 name them behind a word such as "name". columns are the names of the columns that name the objects.
+// features without names, so numbers from 0 or 1 name them behind a word such as "name". columns are the names of the columns that
+// name the objects.
 func heads(words [][]byte, columns []string) bool {
 	numbers, names := 0, 0
 	for _, word := range words[1:] {

@@ -6,14 +6,14 @@ import (
 	"strings"
 
 	"bigmkl/dataset"
+	"bigmkl/internal/dataset/labeltext"
 	"bigmkl/internal/fail"
 )
 
-// spellings are how programs write that there is no value. Options.NA adds to them.
-var spellings = []string{"", "NA", "N/A", "NaN", "nan", "-nan", "None", "<NA>", "null", "NULL",
-	"#N/A", ".", "-", "?", `\N`}
+// spellings are the words for a missing value. Options.NA adds to them.
+var spellings = labeltext.MissingWords
 
-// names are the spellings that are names of classes, too: two classes are often + and -.
+// classNames are the spellings that are names of classes, too: two classes are often + and -.
 var classNames = []string{".", "-", "None"}
 
 // mostSpelt is the length of the longest spelling.
