@@ -223,7 +223,7 @@ func (v *validation) checkSolver() {
 			"a rule for the weights cannot be combined with solver %s, which has its own rule", v.Solver)
 		name = "a rule for the weights"
 	}
-	v.check(v.Solver != SolverSMO || v.Task == TaskMED, "solver smo is for task med, and not %s", v.Task)
+	v.check(v.Solver != SolverSMO || model.MaximisesEntropy(v.Task), "solver smo is for task med, and not %s", v.Task)
 	if v.Solver == SolverLBFGS {
 		v.check(model.HasSquaredLoss(v.Task),
 			"solver lbfgs is for task square, whose dual has no bounds and a constant curvature, and not for task %s",

@@ -160,7 +160,8 @@ func Named(task string) string { return cmp.Or(traitsOf(task).variantOf, task) }
 
 // Variant returns the task for a kind of a task that users name, such as ranking of survival: its variant, or the task itself.
 func Variant(task, kind string) string {
-	if v := task + "-" + kind; traitsOf(v).variantOf == task {
+	// Options may leave the name of task class out. An unknown name has no task either, but no variant.
+	if v := task + "-" + kind; task != "" && traitsOf(v).variantOf == task {
 		return v
 	}
 	return task
@@ -279,6 +280,18 @@ func TakesPosteriors(task string) bool { return traitsOf(task).softLabels }
 // Tau of them is below it. Quantiles of times are estimated too, but some of these times are
 // censored, so the share cannot be counted.
 func EstimatesQuantile(task string) bool { return traitsOf(task).quantile }
+
+// EstimatesExpectile reports whether the function of a task is the expectile Tau of the targets.
+func EstimatesExpectile(task string) bool {
+	t := traitsOf(task)
+	return t.tilted > 0 && t.labels == dataset.Targets && !t.quantile
+}
+
+// MaximisesEntropy reports whether a task discriminates classes of components by the distribution of
+// the largest entropy.
+func MaximisesEntropy(task string) bool {
+	return HasComponents(task) && !MaximisesLikelihood(task)
+}
 
 // MaximisesLikelihood reports whether a task fits each class to its own rows alone, with no loss
 // between the classes.

@@ -27,7 +27,7 @@ func describeClasses(m *model.Model) string {
 		return "the quantiles " + listTaus(m) + " of the targets" + describeRowWeights(m)
 	case model.EstimatesQuantile(m.Task):
 		return fmt.Sprintf("the quantile %g of the targets", m.Tau)
-	case m.Task == model.TaskExpectile:
+	case model.EstimatesExpectile(m.Task):
 		return fmt.Sprintf("the expectile %g of the targets", m.Tau)
 	case slices.Contains(model.TubeTasks, m.Task):
 		return fmt.Sprintf("a number, in a tube of half-width %.6g", m.Epsilon)

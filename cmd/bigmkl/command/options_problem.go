@@ -104,7 +104,7 @@ var lossOptions = []option{
 		usage:  "what task survival learns: regression (a quantile of the times) or ranking (scores that order the rows by time)",
 		define: word(func(p *problemFlags) *string { return &p.options.Survival }),
 		ofModel: func(m *model.Model) given {
-			if m.Task != model.TaskSurvivalRanking {
+			if model.Named(m.Task) == m.Task {
 				return given{}
 			}
 			return givenText(bigmkl.SurvivalRanking)

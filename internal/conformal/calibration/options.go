@@ -44,9 +44,10 @@ func (o Options) Validate(training *bigmkl.Options) error {
 	check(o.Share == 0 || o.Share > 0 && o.Share < 1, "", "a share of %g of the rows is not in (0, 1)", o.Share)
 	t := training
 	classes := model.TwoClasses(t.Task)
-	times := model.PredictsLogarithm(t.Task) && t.Survival != bigmkl.SurvivalRanking // of residuals
+	task := model.Variant(t.Task, t.Survival)
+	times := model.PredictsLogarithm(task) // of residuals
 	number := model.Labeling(t.Task) == dataset.Targets || times
-	ranking := t.Task == bigmkl.TaskSurvival && t.Survival == bigmkl.SurvivalRanking
+	ranking := task != t.Task
 	check(classes || number || ranking, "", "task %s has no intervals and no sets", t.Task)
 	check(!ranking, "--survival regression", "a ranking of times has no residuals")
 	check(t.Multiclass != model.MultiLabel, "", "sets of labels have no conformal sets")

@@ -227,7 +227,7 @@ func (s *Score) Evaluation() Evaluation {
 		e.Figures = []Figure{{"within", "share within", float64(s.within) / float64(s.rows)}}
 	case model.EstimatesQuantile(s.model.Task):
 		e.Figures = []Figure{{"pinball", "pinball loss", s.pinball.Loss()}, {"below", "share of targets below", s.pinball.Below()}, {"mae", "MAE", s.errors.MAE()}}
-	case s.model.Task == model.TaskExpectile:
+	case model.EstimatesExpectile(s.model.Task):
 		e.Figures = []Figure{{"expectile_loss", "asymmetric squared loss", s.asymmetric.Loss()}, {"mae", "MAE", s.errors.MAE()}, {"r2", "R2", s.errors.R2()}}
 	case s.ranking != nil:
 		e.Figures = s.ranking.figures()
