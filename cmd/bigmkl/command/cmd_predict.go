@@ -40,10 +40,12 @@ type predictCommand struct {
 	// narrow takes features that no training row had as 0. Without it such a feature is an error,
 	// because the data may have other columns than the training data.
 	narrow bool
-	json   bool
-	quiet  bool
-	model  string
-	data   []string
+	// csv replaces lines of text by a table with a header and the names of the rows.
+	csv   bool
+	json  bool
+	quiet bool
+	model string
+	data  []string
 }
 
 // newPredictCommand defines the predict command.
@@ -72,7 +74,9 @@ func newPredictCommand(a *app) *cobra.Command {
 			"--coverage 0.9 appends an interval (low and high) or a set of classes (- if it is empty) to each\n" +
 			"line. If new rows are like the training rows, 90 % of them have their target or class in it.\n\n" +
 			"--survival-at 12,24 appends the probability of no event until each time, for a model of task cox, or\n" +
-			"of task survival that was trained with --conformal. Predict then also reports the Brier scores.",
+			"of task survival that was trained with --conformal. Predict then also reports the Brier scores.\n\n" +
+			"--csv writes a table with a header for spreadsheets and data frames. If the data are a table, the\n" +
+			"columns that the model left out (train --id) come first. Names with blanks are whole there.",
 		Example: "  bigmkl predict heart.model heart-new.csv -o predictions.txt",
 	}
 	// Flags for files come first, in the order in which a row passes them: input, then outputs.
@@ -96,6 +100,8 @@ func newPredictCommand(a *app) *cobra.Command {
 		"number of threads, 0 for all processors")
 	addMemoryFlag(f, &p.options.Memory)
 	addNarrowFlag(f, &p.narrow)
+	f.BoolVar(&p.csv, "csv", false,
+		"write a table of comma-separated values with a header, in place of lines; the columns of --id come first")
 	f.BoolVar(&p.options.NoCrossing, "no-crossing", false,
 		"sort the quantiles of each row, for a model of several quantiles (train --tau 0.1,0.5,0.9)")
 	f.BoolVar(&p.allDecisions, "decisions", false, "write the decision values of all classifiers")
@@ -118,10 +124,16 @@ func newPredictCommand(a *app) *cobra.Command {
 			return fail.New(fail.Usage,
 				"--json and the predictions cannot both go to standard output").WithHint("write the predictions to a file")
 		}
-		if p.allDecisions && p.json && p.out == "" {
-			return fail.New(fail.Usage,
-				"--decisions has no effect, because --json without -o writes no lines").WithHint("-o OUT")
+		for _, of := range []struct {
+			flag  string
+			given bool
+		}{{"--decisions", p.allDecisions}, {"--csv", p.csv}} {
+			if of.given && p.json && p.out == "" {
+				return fail.New(fail.Usage,
+					"%s has no effect, because --json without -o writes no lines", of.flag).WithHint("-o OUT")
+			}
 		}
+		p.read.Table.Names = p.csv
 		p.model, p.data = args[0], args[1:]
 		return p.run(c.Context())
 	}

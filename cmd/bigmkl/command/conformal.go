@@ -195,9 +195,16 @@ func nameInSet(name string) string {
 	return string(text)
 }
 
-// append appends the region of a row to its line, before the blank at its end, and counts it. Nine
-// digits separate all float32 values.
-func (g *regionFigures) append(line []byte, p *bigmkl.Prediction) []byte {
+// columns returns the names of the cells of a region.
+func (g *regionFigures) columns() []string {
+	if g.regions.Classes() == nil {
+		return []string{"low", "high"}
+	}
+	return []string{"classes"}
+}
+
+// add adds the region of a row to its cells, and counts it.
+func (g *regionFigures) add(to *cells, p *bigmkl.Prediction) {
 	g.rows++
 	// classes is nil for intervals.
 	classes := g.regions.Classes()
@@ -210,23 +217,24 @@ func (g *regionFigures) append(line []byte, p *bigmkl.Prediction) []byte {
 				g.held++
 			}
 		}
-		line = append(strconv.AppendFloat(line, low, 'g', 9, 64), ' ')
-		return append(strconv.AppendFloat(line, high, 'g', 9, 64), ' ')
+		to.addNumber(low, 9)
+		to.addNumber(high, 9)
+		return
 	}
 	// A set has the classes whose score is at most the threshold.
 	g.set = g.regions.Set(p, g.set[:0])
 	if g.sizes += float64(len(g.set)); len(g.set) == 0 {
 		g.empty++
-		line = append(line, '-')
+		to.text = append(to.text, '-')
 	}
 	// The class of a row may be one that the model lacks. No set has it, so the row counts as
 	// not held.
 	known, holds := p.Known != "", false
 	for k, c := range g.set {
 		if k > 0 {
-			line = append(line, ',')
+			to.text = append(to.text, ',')
 		}
-		line = append(line, g.names[c]...)
+		to.text = append(to.text, g.names[c]...)
 		holds = holds || classes[c] == p.Known
 	}
 	if known {
@@ -234,7 +242,7 @@ func (g *regionFigures) append(line []byte, p *bigmkl.Prediction) []byte {
 			g.held++
 		}
 	}
-	return append(line, ' ')
+	to.end()
 }
 
 // regionsJSON is the object regions of predict --json.

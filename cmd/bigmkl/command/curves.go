@@ -63,18 +63,17 @@ func newCurveFigures(m *model.Model, times []float64) (*curveFigures, error) {
 	return &curveFigures{survivalCurves: curves, times: times, brier: evaluate.NewTimesBrier(times, m.Censoring.Times, m.Censoring.Shares)}, nil
 }
 
-// append appends the curve of a row to its line, before the blank at its end, and counts it. Six digits
-// suffice for a probability. A row without a known time gets its curve, but no score.
-func (c *curveFigures) append(line []byte, p *bigmkl.Prediction) []byte {
+// add adds the curve of a row to its cells, and counts it. A row without a known time gets its curve,
+// but no score.
+func (c *curveFigures) add(to *cells, p *bigmkl.Prediction) {
 	c.curve = c.Append(c.curve[:0], p)
 	for _, s := range c.curve {
-		line = append(strconv.AppendFloat(line, s, 'g', 6, 64), ' ')
+		to.addNumber(s, 6)
 	}
 	if !math.IsNaN(p.Target) {
 		c.known++
 		c.brier.Add(c.curve, p.Target, p.Upper)
 	}
-	return line
 }
 
 // curvesJSON is the object curves of predict --json.

@@ -11,7 +11,7 @@ import (
 // define: they have a place in the help here, and nothing else.
 // Their commands are inspect, predict, export and report.
 var shownOptions = []option{
-	{name: "figures"}, {name: "class"}, {name: "all"}, {name: "charge"}, {name: "coverage"}, {name: "decisions"},
+	{name: "figures"}, {name: "class"}, {name: "all"}, {name: "charge"}, {name: "coverage"}, {name: "csv"}, {name: "decisions"},
 	{name: "no-crossing"}, {name: "survival-at"}, {name: "without-probability"},
 }
 

@@ -1,19 +1,14 @@
 package command
 
 import (
-	"bufio"
 	"context"
-	"fmt"
 	"io"
 	"slices"
-	"strconv"
-	"strings"
 
 	"bigmkl"
 	"bigmkl/dataset"
 	"bigmkl/internal/atomicfile"
 	"bigmkl/internal/evaluate/score"
-	"bigmkl/internal/model"
 )
 
 // writePredictions predicts the rows and writes their lines to the output file or to standard
@@ -43,21 +38,13 @@ func (p *predictCommand) writePredictions(ctx context.Context, m *bigmkl.Model,
 	return s, f.Commit()
 }
 
-// writeLines predicts the rows and writes a line for each of them. A line has, in this order: the
-// label, the decision value or all of them, probabilities, the region, and the survival curve. Scripts
-// split lines at blanks, so no field may contain one.
+// writeLines predicts the rows and writes the cells of each of them, as lines of text or as a table.
 func (p *predictCommand) writeLines(ctx context.Context, m *bigmkl.Model, src dataset.Source,
 	to io.Writer) (*score.Score, error) {
 	// Left is called with the bytes of the budget that remain for the decision values in the score. The AUC
 	// needs all of them in order.
 	s, o := score.New(&m.Model), p.options
 	o.Left = s.Keep
-	out := bufio.NewWriterSize(to, 1<<16)
-	var line []byte
-	// The line names the order of the probabilities, as the program of LIBSVM does.
-	if p.options.Probability && m.Sigmoids != nil {
-		fmt.Fprintf(out, "labels %s\n", strings.Join(score.ClassNames(&m.Model), " "))
-	}
 	if p.gatesOut != "" {
 		p.cleanup.addTarget(p.gatesOut)
 	}
@@ -81,6 +68,8 @@ func (p *predictCommand) writeLines(ctx context.Context, m *bigmkl.Model, src da
 		defer projected.out.abort()
 		src = projected
 	}
+	out, src := p.newFormat(&m.Model, src, to)
+	line := &cells{}        // One buffer serves all rows.
 	var weights [][]float64 // A .npy file begins with the number of rows, which is known at the end.
 	// The function is called once for each row, in the order of the rows, whatever the number of threads
 	// is.
@@ -98,37 +87,11 @@ func (p *predictCommand) writeLines(ctx context.Context, m *bigmkl.Model, src da
 		if err := projected.write(row.Gates); err != nil {
 			return err
 		}
-		// One buffer serves all lines. Nine digits tell all float32 values apart, and decisions
-		// may have been computed in float32.
-		line = line[:0]
-		if row.Label != "" {
-			line = append(append(line, row.Label...), ' ')
-		}
-		// Sets of labels and quantiles have no single decision, so a line always has all of them.
-		if row.Decisions != nil && (p.allDecisions || m.Multiclass == model.MultiLabel || m.Multiclass == model.Quantiles) {
-			for _, f := range row.Decisions {
-				line = append(strconv.AppendFloat(line, f, 'g', 9, 64), ' ')
-			}
-		} else {
-			line = append(strconv.AppendFloat(line, row.Decision, 'g', 9, 64), ' ')
-		}
-		// Six digits are more than the fit of a sigmoid determines. LIBSVM prints as many.
-		for _, p := range row.Probabilities {
-			line = append(strconv.AppendFloat(line, p, 'g', 6, 64), ' ')
-		}
-		if p.regions != nil {
-			line = p.regions.append(line, &row)
-		}
-		if p.curves != nil {
-			line = p.curves.append(line, &row)
-		}
-		// Every field ends with a blank, so the last blank becomes the end of the line.
-		line[len(line)-1] = '\n'
-		_, err := out.Write(line)
-		return err
+		p.fill(line, &m.Model, &row)
+		return out.write(line)
 	})
 	if err == nil {
-		err = out.Flush()
+		err = out.flush()
 	}
 	if err != nil {
 		return nil, err

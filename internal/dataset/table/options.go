@@ -31,6 +31,8 @@ type Options struct {
 	Upper string
 	// Skip lists columns that are not features, by name or number.
 	Skip []string
+	// Names sets the names of each row to its words in the columns that are not features; see dataset.Row.
+	Names bool
 	// Categories lists columns of categories, whatever their first rows look like.
 	Categories []string
 	// Sequences lists columns of sequences, by name or number, and Letters is their alphabet.

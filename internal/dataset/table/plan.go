@@ -19,10 +19,18 @@ type plan struct {
 	label, event, upper, group int
 	// at holds the field of each column of features, and first its first feature.
 	at, first []int
+	// left holds the fields of columns that are neither features nor labels, with their names.
+	left []leftColumn
 	// categories holds for each such column the place of each word, or nil for numbers.
 	categories []map[string]int
 	// plain is true for each such column that has numbers.
 	plain []bool
+}
+
+// leftColumn is a column that is left out: its name, and its field in a record.
+type leftColumn struct {
+	name string
+	at   int
 }
 
 // newPlan finds the columns of a model among the names of a table. A label that is given takes the
@@ -99,8 +107,12 @@ func newPlan(c *dataset.Columns, names []string, o *Options) (*plan, error) {
 	// was misspelt, of which the model would hear nothing.
 	var unknown []string
 	for k, name := range names {
-		if !used[k] && !isIndex(name) && !slices.Contains(c.Skipped, name) && !slices.Contains(o.Skip, name) &&
-			!slices.Contains(o.Skip, strconv.Itoa(k+1)) {
+		switch {
+		case used[k]:
+		case isIndex(name) || slices.Contains(c.Skipped, name) || slices.Contains(o.Skip, name) ||
+			slices.Contains(o.Skip, strconv.Itoa(k+1)):
+			p.left = append(p.left, leftColumn{name, k})
+		default:
 			unknown = append(unknown, name)
 		}
 	}

@@ -19,6 +19,7 @@ type encoder struct {
 	value   []float64
 	letters []int32 // letters and codes hold one sequence.
 	codes   []float64
+	names   []dataset.RowName
 }
 
 // encode turns a record into a row. Its memory is used again for the following one.
@@ -83,6 +84,7 @@ func (s *encoder) encode(record []string, row *dataset.Row) error {
 		}
 	}
 	row.Index, row.Value = s.index, s.value
+	s.setNames(record, row)
 	s.labeler.Clear(row)
 	if p.label < 0 {
 		return nil
@@ -103,6 +105,18 @@ func (s *encoder) encode(record []string, row *dataset.Row) error {
 		return e.At(row.File, line, column)
 	}
 	return err
+}
+
+// setNames sets the names of a row, if the options ask for them.
+func (s *encoder) setNames(record []string, row *dataset.Row) {
+	if !s.options.Names {
+		return
+	}
+	s.names = s.names[:0]
+	for _, c := range s.plan.left {
+		s.names = append(s.names, dataset.RowName{Column: c.name, Word: trim(record[c.at])})
+	}
+	row.Names = s.names
 }
 
 // sequence adds the letters of a field of column k of the features. Letters without a code are

@@ -178,8 +178,8 @@ func (c *trials) checked(rng *rand.Rand, folder string) {
 	if c.several != "" || c.columns {
 		args = append(args, "--decisions")
 	}
-	for _, threads := range []string{"1", "3"} {
-		line := append(slices.Clone(args), "--threads", threads, model, c.known)
+	for _, how := range [][]string{{"--threads", "1"}, {"--threads", "3"}, {"--threads", "2", "--csv"}} {
+		line := slices.Concat(args, how, []string{model, c.known})
 		e := launch(c.folder, longest, nil, line...)
 		c.sound(e)
 		if e.killed != 0 || e.Code != contract.ExitFine {
@@ -190,6 +190,10 @@ func (c *trials) checked(rng *rand.Rand, folder string) {
 	}
 	if said[0] != said[1] || said[0] == "" {
 		c.t.Errorf("FAULT seed %d: other predictions with other threads", c.seed)
+	}
+	if err := commandtest.SameCells(said[0], said[2]); err != nil {
+		c.t.Errorf("FAULT seed %d: a table of predictions that is not their lines: %v\n  %s", c.seed, err,
+			shell(append(slices.Clone(args), "--csv", model, c.known)))
 	}
 	c.ends("inspect", "--json", model)
 	if c.out == "m" && c.solver == "" {
