@@ -57,36 +57,36 @@ type Trainer struct {
 func NewTrainer(o Options) (*Trainer, error) {
 	switch s := &o.Solver; {
 	case o.Problem.traits().stream != "":
-		return nil, fail.New(fail.Usage, "a trainer of %s", o.Problem.traits().stream)
+		return nil, notInStream("no stream trains %s", o.Problem.traits().stream)
 	case o.Problem.Multiclass == model.OneVsOne:
-		return nil, fail.New(fail.Usage, "a trainer of pairs of classes, each of which has rows of its own").
+		return nil, fail.New(fail.Usage, "no stream trains pairs of classes, each of which has rows of its own").
 			WithHint("--multiclass ovr has a classifier for each class")
 	case o.Problem.OneTheta:
-		return nil, fail.New(fail.Usage, "a trainer of one set of weights, which moves between all classifiers")
+		return nil, notInStream("no stream trains one set of weights, which moves between all classifiers")
 	case o.Folds != 0:
-		return nil, fail.New(fail.Usage, "a trainer fits no probabilities, for which rows would have to be held out").
+		return nil, fail.New(fail.Usage, "a stream fits no probabilities, for which rows would have to be held out").
 			WithHint("task logistic gives probabilities without that")
 	case o.Budget.Checkpoint != "":
-		return nil, fail.New(fail.Usage, "a trainer writes no checkpoints").
+		return nil, fail.New(fail.Usage, "a stream writes no checkpoints").
 			WithHint("its state is saved between two trainings")
 	case s.Method != "" && s.Method != MethodChunking || s.Rule != nil:
-		return nil, fail.New(fail.Usage, "a trainer uses solver chunking alone")
+		return nil, notInStream("a stream is trained by solver chunking alone")
 	case o.Init != nil:
-		return nil, fail.New(fail.Usage, "a trainer starts where its last training ended")
+		return nil, notInStream("a stream starts where its last training ended")
 	case o.Norm.Rule != nil:
-		return nil, fail.New(fail.Usage, "a trainer learns weights, and takes none by a rule")
+		return nil, notInStream("a stream learns weights, and takes none by a rule")
 	case o.Problem.JointCost:
-		return nil, fail.New(fail.Usage, "a trainer takes a C, and finds none")
+		return nil, notInStream("a stream takes a C, and finds none")
 	case o.Gating.Gated():
-		return nil, fail.New(fail.Usage, "a trainer of kernels with gates, which belong to the rows of a run")
+		return nil, notInStream("no stream trains kernels with gates, which belong to the rows of a run")
 	case o.Data.Missing != "":
-		return nil, fail.New(fail.Usage, "a trainer of rows that lack views, which a file of all rows names")
+		return nil, notInStream("no stream trains rows that lack views, which a file of all rows names")
 	case o.Problem.Posteriors.Asked():
-		return nil, fail.New(fail.Usage, "a trainer of posteriors, which a file of all rows has")
+		return nil, notInStream("no stream trains posteriors, which a file of all rows has")
 	case o.Data.Objects != nil:
-		return nil, fail.New(fail.Usage, "a trainer of rows that name objects, which are known before the first row")
+		return nil, notInStream("no stream trains rows that name objects, which are known before the first row")
 	case o.Data.Limit != 0:
-		return nil, fail.New(fail.Usage, "a trainer takes all rows of a batch").
+		return nil, fail.New(fail.Usage, "a stream takes all rows of a batch").
 			WithHint("a window limits how many rows are kept")
 	}
 	specs, err := kernels.Specs(o.Kernels.Specs, o.Data.viewsOfKernels(), o.Data.Sequences)
@@ -94,11 +94,11 @@ func NewTrainer(o Options) (*Trainer, error) {
 		return nil, err
 	}
 	if model.Centred(specs, o.Kernels.Normalize) {
-		return nil, fail.New(fail.Usage, "a trainer of kernels that are centred at the mean of the rows of a run")
+		return nil, notInStream("no stream trains kernels that are centred at the mean of the rows of a run")
 	}
 	for _, s := range specs {
 		if !model.NeedsFeatures(s) {
-			return nil, fail.New(fail.Usage, "a trainer with precomputed kernels, which know no new rows")
+			return nil, notInStream("no stream trains precomputed kernels, which have no values of new rows")
 		}
 	}
 	o.Solver.Method = MethodChunking
@@ -106,6 +106,11 @@ func NewTrainer(o Options) (*Trainer, error) {
 		return nil, err
 	}
 	return &Trainer{options: o}, nil
+}
+
+// notInStream returns the error of options whose problem only a training of all rows at once solves.
+func notInStream(format string, args ...any) error {
+	return fail.New(fail.Usage, format, args...).WithHint("train all rows at once, without --stream")
 }
 
 // Add reads src to its end and keeps its rows for the next Fit. It does not close src. If a row is
@@ -185,7 +190,7 @@ func (t *Trainer) RefreshEvery(rows int) error {
 func (t *Trainer) Snapshot() (*predict.Model, error) {
 	m := t.snapshot.Load()
 	if m == nil {
-		return nil, fail.New(fail.Usage, "a trainer has no model before its first training")
+		return nil, fail.New(fail.Usage, "a stream has no model before its first training")
 	}
 	return m, nil
 }

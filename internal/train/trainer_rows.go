@@ -19,7 +19,7 @@ func (t *Trainer) takeRows(ctx context.Context, used *gradient.Stats) error {
 	form := t.form
 	t.mu.Unlock()
 	if form == nil {
-		return fail.New(fail.Usage, "a trainer without rows")
+		return fail.New(fail.Usage, "a stream without rows")
 	}
 	if t.workspace == nil {
 		t.workspace = newStreamWorkspace(t.options, nil)

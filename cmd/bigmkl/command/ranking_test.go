@@ -120,7 +120,7 @@ func TestRankFaults(t *testing.T) {
 		{Name: "a rule", Args: train("--weights", "rule:align", good), Code: contract.ExitUsage, Want: "a ranking cannot be combined with a rule for weights"},
 		{Name: "probabilities", Args: train("--probability", good), Code: contract.ExitUsage, Want: "probabilities are for tasks with classes, and task rank has no classes"},
 		{Name: "intervals", Args: train("--conformal", "split:0.3", good), Code: contract.ExitUsage, Want: "task rank has no intervals"},
-		{Name: "a stream", Args: train("--stream", good), Code: contract.ExitUsage, Want: "a trainer of a ranking, whose pairs change with every row"},
+		{Name: "a stream", Args: train("--stream", good), Code: contract.ExitUsage, Want: "no stream trains a ranking, whose pairs change with every row"},
 		{Name: "groups without a ranking", Args: []string{"train", "--task", "svr", "--group", "query", "-o", f.At("m"), csv}, Code: contract.ExitUsage, Want: "--group is an option of --task rank alone"},
 		{Name: "another kind of survival", Args: ranking("--survival", "cox", good), Code: contract.ExitUsage, Want: "--survival"},
 		{Name: "survival of a rank", Args: train("--survival", "ranking", good), Code: contract.ExitUsage, Want: "--survival is an option of --task survival alone"},

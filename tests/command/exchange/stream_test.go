@@ -148,7 +148,7 @@ func TestStreamFaults(t *testing.T) {
 		commandtest.Must(t, "verify", "--quiet", f.At("m"), f.File("good", good))
 	}
 	for _, c := range []struct{ args, want string }{
-		{"--stream --multiclass ovo", "a trainer of pairs of classes"}, {"--stream --multiclass ovr --one-theta", "a trainer of one set of weights"}, {"--stream --every 0", "a batch of no rows"},
+		{"--stream --multiclass ovo", "no stream trains pairs of classes"}, {"--stream --multiclass ovr --one-theta", "no stream trains one set of weights"}, {"--stream --every 0", "a batch of no rows"},
 		{"--every 5", "--every has no effect without --stream"}, {"--window 5", "--window has no effect without --stream"},
 		{"--stream --probability", "have no probabilities"}, {"--stream --solver wrapper", "by the chunking solver alone"},
 		{"--stream --row-weights w", "a stream has no end"}, {"--stream --init m", "begins with its first batch"},

@@ -35,7 +35,7 @@ func TestHostileCentred(t *testing.T) {
 		{"single precision", []string{"--kernels", "linear norm=centred", "--precision", "32"}, "norm=centred does not go with single precision"},
 		{"task med", []string{"--kernels", "linear norm=centred,poly:2", "--task", "med"}, "norm=centred does not go with task med"},
 		{"a projection", []string{"--kernels", "proj(gauss:0.1,2)", "--normalize", "centred"}, `"proj(gauss:0.1,2)" does not go with centred normalisation`},
-		{"rows that keep coming", []string{"--kernels", "linear norm=centred", "--stream"}, "a trainer of kernels that are centred at the mean of the rows of a run"},
+		{"rows that keep coming", []string{"--kernels", "linear norm=centred", "--stream"}, "no stream trains kernels that are centred at the mean of the rows of a run"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			commandtest.Check(t, f, commandtest.Fault{Name: c.name, Args: append(append([]string{"train", "--quiet", "-o", f.At("new")}, c.args...), data), Code: contract.ExitUsage, Want: c.want})

@@ -109,7 +109,7 @@ func TestHostileObjects(t *testing.T) {
 		{"another name of these", []string{"train", "--quiet", "-o", f.At("new"), "--objects", "drug,pairs=" + f.At("targets.csv"), data},
 			`--objects: "pairs" is a value of --hold-out`},
 		{"a name twice", train("--objects", drugs, data), `--objects: the name "drug" is given twice`},
-		{"a stream", train("--stream", "--kernels", "gauss:1@drug", data), "a trainer of rows that name objects"},
+		{"a stream", train("--stream", "--kernels", "gauss:1@drug", data), "no stream trains rows that name objects"},
 		{"the rows of a model", []string{"train", "--quiet", "-o", f.At("new"), "--continue", f.At("m"), data}, f.At("m") + ": the rows of the model name objects"},
 		{"gates", train("--gating", "softmax", "--kernels", "gauss:1@drug", data), "rows that name objects cannot be combined with gates yet"},
 		{"verify without objects", []string{"verify", "--quiet", f.At("m"), data}, "the model was trained on objects, whose files are needed"},
