@@ -73,7 +73,7 @@ func TestPredictTable(t *testing.T) {
 	if o := commandtest.Must(t, "predict", "--quiet", "--csv", "--id", "person", model, late); !strings.HasPrefix(o.Stdout, "person,visit,label,decision\n") {
 		t.Errorf("table %q", o.Stdout)
 	}
-	// Rows that are no table have no names.
+	// Rows in the format of LIBSVM have no names.
 	rows := f.File("rows.txt", "1:1 2:2\n1:3\n")
 	if o := commandtest.Try("predict", "--quiet", "--csv", model, rows); o.Code != contract.ExitFine || !strings.HasPrefix(o.Stdout, "label,decision\n") {
 		t.Errorf("exit code %d, table %q, %s", o.Code, o.Stdout, o.Stderr)
