@@ -30,6 +30,7 @@ func (t *trainFlags) openInputs(ctx context.Context, at *opener, from *console) 
 		}
 		o.Init = m
 	}
+	t.rows.read.Mixed = t.test.path != "" // The test may be a table, and the training data in another format.
 	src, err := at.openWithScratch(ctx, o, t.rows.paths, t.rows.read)
 	if err != nil {
 		return nil, nil, err

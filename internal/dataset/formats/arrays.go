@@ -1,6 +1,7 @@
 package formats
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"strings"
@@ -23,7 +24,7 @@ func openArrays(_ context.Context, args []string, _ io.Reader, o Options,
 		view, path := SplitName(arg)
 		inputs = append(inputs, arrays.Input{Path: path, View: view})
 	}
-	if err := o.checkIndicator(inputs[0].Path); err != nil {
+	if err := cmp.Or(o.checkIndicator(inputs[0].Path), o.checkFormat(inputs[0].Path, "arrays")); err != nil {
 		return nil, err
 	}
 	if o.Sequences != dataset.Numbers {

@@ -107,6 +107,45 @@ func TestFormatThatIsAsked(t *testing.T) {
 	}
 }
 
+// TestOptionsOfTables: options of tables are rejected for data in other formats, which they would not change, unless a
+// test has the same options.
+func TestOptionsOfTables(t *testing.T) {
+	folder := t.TempDir()
+	text, table := filepath.Join(folder, "rows.txt"), filepath.Join(folder, "table.csv")
+	for path, content := range map[string]string{text: "1 1:1\n-1 2:1\n", table: "label,x\n3,1\n4,2\n"} {
+		if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var o Options
+	o.Table.Header, o.Table.Decimal, o.Table.Names = "auto", "point", true // What commands set without a flag.
+	open := func(path string, o Options) error {
+		s, err := Open(t.Context(), []string{path}, nil, o)
+		if err == nil {
+			s.Close()
+		}
+		return err
+	}
+	if err := open(text, o); err != nil {
+		t.Error(err)
+	}
+	o.Table.Label, o.Table.NA = "label", []string{"gone"}
+	if err := open(table, o); err != nil {
+		t.Error(err)
+	}
+	err := open(text, o)
+	if !errors.Is(err, fail.Usage) || !strings.Contains(err.Error(), "--label, --na have no effect: the data are LIBSVM text") {
+		t.Error(err)
+	}
+	mixed, used := o, o
+	mixed.Mixed, used.Trained = true, true
+	for _, o := range []Options{mixed, used} {
+		if err := open(text, o); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // TestSplitName: a name of a view comes before a file, unless there is a file of the whole name.
 func TestSplitName(t *testing.T) {
 	dir := t.TempDir()

@@ -2,6 +2,7 @@ package formats
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -37,6 +38,8 @@ type Options struct {
 	Trained  bool
 	Views    []dataset.View
 	Features int
+	// Mixed is set where other data are read with the same options. Options of tables may then have no effect on these.
+	Mixed bool
 	// Bare is the number of rows without labels and features that Open yields if it gets no path and no file of
 	// labels: rows that precomputed matrices describe.
 	Bare int
@@ -135,6 +138,32 @@ func (o *Options) checkIndicator(path string) error {
 		o.Impute).At(path, 0, 0).WithHint("--impute median")
 }
 
+// describeText describes the format of text that is not a table.
+func (o *Options) describeText() string {
+	switch {
+	case o.Objects != nil:
+		return "rows that name objects"
+	case o.Sequences != dataset.Numbers:
+		return "sequences"
+	}
+	return "LIBSVM text"
+}
+
+// checkFormat rejects options of tables in a training on data in a format with this description. A script that uses
+// a model may have the options for data in all formats.
+func (o *Options) checkFormat(path, is string) error {
+	given := o.Table.Given()
+	if given == nil || o.Mixed || o.Trained {
+		return nil
+	}
+	has := "has"
+	if len(given) > 1 {
+		has = "have"
+	}
+	return fail.New(fail.Usage, "%s %s no effect: the data are %s, and not a table", strings.Join(given, ", "), has, is).
+		At(path, 0, 0).WithHint("leave the options out, or --format csv if it is a table")
+}
+
 // openRows opens data without labels in arrays of their own.
 func openRows(ctx context.Context, paths []string, stdin io.Reader, o Options,
 	text dataset.ReadOptions) (*source, error) {
@@ -173,7 +202,7 @@ func openRows(ctx context.Context, paths []string, stdin io.Reader, o Options,
 		}
 		return openTable(ctx, paths, stream, separator, o, text)
 	}
-	if err := o.checkIndicator(paths[0]); err != nil {
+	if err := cmp.Or(o.checkIndicator(paths[0]), o.checkFormat(paths[0], o.describeText())); err != nil {
 		return nil, err
 	}
 	if o.Sequences.Before() > 0 {

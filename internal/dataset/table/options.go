@@ -71,6 +71,24 @@ func (o *Options) Excludes(column string) bool {
 	return column != "" && slices.Contains(append([]string{o.Label, o.Time, o.Event, o.Upper, o.Group}, o.Skip...), column)
 }
 
+// Given lists the flags of the options that were chosen and that only tables have.
+func (o *Options) Given() (flags []string) {
+	for _, of := range []struct {
+		flag  string
+		given bool
+	}{
+		{"--label", o.Label != ""}, {"--time", o.Time != ""}, {"--event", o.Event != ""},
+		{"--time-upper", o.Upper != ""}, {"--group", o.Group != ""}, {"--id", o.Skip != nil},
+		{"--categories", o.Categories != nil}, {"--na", o.NA != nil}, {"--thousands", o.Thousands},
+		{"--header", o.Header != "" && o.Header != Headers[0]}, {"--decimal", o.Decimal != "" && o.Decimal != Decimals[0]},
+	} {
+		if of.given {
+			flags = append(flags, of.flag)
+		}
+	}
+	return flags
+}
+
 // Validate returns all faults of the options as one error of class fail.Usage. It takes Time for Label.
 func (o *Options) Validate() error {
 	var errs []error
