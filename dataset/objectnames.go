@@ -1,9 +1,9 @@
 package dataset
 
 import (
-	"bytes"
 	"slices"
 
+	"bigmkl/internal/dataset/labeltext"
 	"bigmkl/internal/fail"
 )
 
@@ -20,7 +20,7 @@ type ObjectNames interface {
 //
 //	[label] object object ..
 //
-// Words are separated by blanks, tabs or commas. The first line may name the columns, which then follow its order.
+// Words are separated by blanks, tabs or commas, and a word in quotes may have them. The first line may name the columns, which then follow its order.
 // Feature k of a row is the number of its object of column k.
 type namedRows struct {
 	names  ObjectNames
@@ -36,9 +36,6 @@ type namedRows struct {
 // line parses one line. It returns ok = false if the line holds no row. Its errors have a column but neither file nor
 // line.
 func (n *namedRows) line(b []byte, row *Row) (ok bool, err error) {
-	if i := bytes.IndexByte(b, '#'); i >= 0 {
-		b = b[:i]
-	}
 	n.split(b)
 	if len(n.starts) == 0 {
 		return false, nil
@@ -69,7 +66,11 @@ func (n *namedRows) line(b []byte, row *Row) (ok bool, err error) {
 			n.listed(columns))
 	}
 	if label >= 0 {
-		if err := p.label(b, n.starts[label], n.ends[label], row); err != nil {
+		from, to := n.starts[label], n.ends[label]
+		if word := n.word(b, label); len(word) == to-from-2 { // without its quotes
+			from, to = from+1, to-1
+		}
+		if err := p.label(b, from, to, row); err != nil {
 			return false, err
 		}
 	}
@@ -79,7 +80,7 @@ func (n *namedRows) line(b []byte, row *Row) (ok bool, err error) {
 		if n.order != nil {
 			at = n.order[k]
 		}
-		number, err := n.names.Number(k, b[n.starts[at]:n.ends[at]])
+		number, err := n.names.Number(k, n.word(b, at))
 		if err != nil {
 			return false, setColumn(err, n.starts[at]+1)
 		}
@@ -94,12 +95,21 @@ func (n *namedRows) listed(columns []string) string {
 	return fail.List(func(k int) string { return clip(columns[k]) }, len(columns))
 }
 
-// split finds the words of a line, and a place behind the first word where a word is missing between two commas, between
+// word returns a word of the line, without the quotes around it.
+func (n *namedRows) word(b []byte, at int) []byte {
+	raw := b[n.starts[at]:n.ends[at]]
+	if text, length, ok := labeltext.Quoted(raw); ok && length == len(raw) {
+		return text
+	}
+	return raw
+}
+
+// split finds the words of a line up to a comment, and a place behind the first word where a word is missing between two commas, between
 // two tabs or behind the last comma.
 func (n *namedRows) split(b []byte) {
 	n.starts, n.ends, n.gap = n.starts[:0], n.ends[:0], -1
 	last, at := byte(0), 0 // the comma or the tab behind the last word, and its place
-	for i := 0; i < len(b); {
+	for i := 0; i < len(b) && b[i] != '#'; {
 		if apart(b[i]) {
 			switch c := b[i]; {
 			case c == last && last != 0 && len(n.starts) > 0:
@@ -112,7 +122,10 @@ func (n *namedRows) split(b []byte) {
 		}
 		last = 0
 		n.starts = append(n.starts, i)
-		for i < len(b) && !apart(b[i]) {
+		if _, length, ok := labeltext.Quoted(b[i:]); ok && (i+length == len(b) || apart(b[i+length]) || b[i+length] == '#') {
+			i += length
+		}
+		for i < len(b) && !apart(b[i]) && b[i] != '#' {
 			i++
 		}
 		n.ends = append(n.ends, i)
@@ -132,7 +145,7 @@ func (n *namedRows) heads(b []byte, columns []string) bool {
 		order[k] = -1
 	}
 	for at := range n.starts {
-		k := slices.Index(columns, string(b[n.starts[at]:n.ends[at]]))
+		k := slices.Index(columns, string(n.word(b, at)))
 		switch {
 		case k >= 0 && order[k] < 0:
 			order[k] = at

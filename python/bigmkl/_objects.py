@@ -17,8 +17,17 @@ from ._inputs import Inputs
 # The file of a matrix between objects in the specification of a kernel.
 MATRIX = re.compile(r"\bprecomputed:([^@,()\s]+)@")
 
-# The command separates the names of a row by blanks, tabs or commas.
-NAME = re.compile(r"[^\s,]+")
+# A name of printable characters without blanks at its ends.
+NAME = re.compile(r"[^\s\x00-\x1f\x7f-\x9f]([^\x00-\x1f\x7f-\x9f]*[^\s\x00-\x1f\x7f-\x9f])?")
+NAMES = "names have no control characters, and no blanks at their ends"
+
+# The command separates names by blanks, tabs or commas, and takes # for a comment.
+PLAIN = re.compile(r"[^\s,#\"]+")
+
+
+def quoted(name: str) -> str:
+    """Return a name as the command reads it: in quotes unless it is plain."""
+    return name if PLAIN.fullmatch(name) else '"' + name.replace('"', '""') + '"'
 
 
 @dataclass
@@ -46,7 +55,7 @@ class Kind:
             return path.name + ".npy"
         # Without features, a line of names would be taken for an object.
         lines = [",".join(["name", *(f"x{j + 1}" for j in range(self.features.shape[1]))])] if self.features.size else []
-        lines += [",".join([name, *map(repr, row)]) for name, row in zip(self.names, self.features.tolist())]
+        lines += [",".join([quoted(name), *map(repr, row)]) for name, row in zip(self.names, self.features.tolist())]
         path.with_suffix(".csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
         return path.name + ".csv"
 
@@ -73,7 +82,7 @@ class NamedRows(Inputs):
 
     def write(self, folder: Path) -> list[str]:
         """Write rows and objects into a folder and return the arguments that name them."""
-        (folder / "rows.txt").write_text("".join(" ".join(row) + "\n" for row in self.matrices[0].tolist()), encoding="utf-8")
+        (folder / "rows.txt").write_text("".join(" ".join(map(quoted, row)) + "\n" for row in self.matrices[0].tolist()), encoding="utf-8")
         arguments = ["rows.txt"]
         for i, kind in enumerate(self.kinds):
             arguments += ["--objects", f"{','.join(kind.columns)}={kind.write(folder / f'objects{i + 1}')}"]
@@ -94,7 +103,7 @@ def kinds_of(objects: Mapping) -> list[Kind]:
         names = [str(name) for name in values.index] if hasattr(values, "index") and hasattr(values, "columns") else None
         wrong = [name for name in names or [] if not NAME.fullmatch(name)]
         if wrong:
-            raise BigMKLInputError(f"{wrong[0]!r} as the name of an object", "names have no blanks and no commas")
+            raise BigMKLInputError(f"{wrong[0]!r} as the name of an object", NAMES)
         kinds.append(Kind(columns, features, names))
     return kinds
 
@@ -138,5 +147,5 @@ def rows_of(X, columns: Sequence[str], kinds: list[Kind]) -> NamedRows:
     words = values.astype(str)
     wrong = next((word for word in np.unique(words) if not NAME.fullmatch(word)), None)
     if wrong is not None:
-        raise BigMKLInputError(f"{wrong!r} as the name of an object in X", "names have no blanks and no commas")
+        raise BigMKLInputError(f"{wrong!r} as the name of an object in X", NAMES)
     return NamedRows([words], kinds=kinds)

@@ -22,7 +22,7 @@ class Objects(Case):
     def setUp(self):
         super().setUp()
         r = np.random.default_rng(3)
-        self.drugs = pd.DataFrame(r.normal(size=(12, 4)), index=[f"d{i}" for i in range(12)])
+        self.drugs = pd.DataFrame(r.normal(size=(12, 4)), index=[f"d{i}" if i % 4 else f'd {i}, "new" #' for i in range(12)])
         self.targets = r.normal(size=(9, 3))
         self.d, self.t = r.integers(0, 12, 150), r.integers(0, 9, 150)
         self.score = self.drugs.to_numpy()[self.d, 0] * self.targets[self.t, 1] + 0.1 * r.normal(size=150)
@@ -94,7 +94,8 @@ class Objects(Case):
         for objects, X, want in (
                 ({}, self.X, "objects is not a dictionary"),
                 ({"drug": self.drugs}, self.t[:, None], "there is no drug"),
-                ({"drug": self.drugs.rename({"d1": "d 1"})}, self.X, "'d 1' as the name of an object"),
+                ({"drug": self.drugs.rename({"d1": "d\n1"})}, self.X, r"'d\\n1' as the name of an object"),
+                ({"drug": self.drugs.rename({"d1": " d1"})}, self.X, "' d1' as the name of an object"),
                 (self.objects, self.X.rename(columns={"drug": "pill"}), "X has no column 'drug'"),
                 (self.objects, self.t[:, None], "rows that name 2 objects"),
                 ({"drug": self.targets}, self.t[:, None] + 0.5, "as the number of an object"),

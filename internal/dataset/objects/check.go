@@ -58,5 +58,5 @@ func (s *Set) Validate() error {
 
 // isObjectName reports whether an object may have a name.
 func isObjectName(name string) bool {
-	return name != "" && len(name) <= mostObjectName && labeltext.Printable(name) && !strings.ContainsAny(name, " \t,#")
+	return name != "" && len(name) <= mostObjectName && labeltext.Printable(name) && strings.TrimSpace(name) == name
 }

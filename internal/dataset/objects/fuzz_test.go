@@ -20,7 +20,7 @@ func printed(k *Kind) string {
 		b.WriteString("name" + strings.Repeat(",f", k.Dim) + "\n")
 	}
 	for i := range k.Count {
-		b.WriteString(k.Names[i])
+		b.WriteString(`"` + strings.ReplaceAll(k.Names[i], `"`, `""`) + `"`)
 		for _, x := range k.Values[i*k.Dim : (i+1)*k.Dim] {
 			fmt.Fprintf(&b, ",%v", x)
 		}
@@ -34,7 +34,7 @@ func printed(k *Kind) string {
 func FuzzText(f *testing.F) {
 	for _, seed := range []string{
 		"a,1,0.5\nb,-1,0.25\n", "name,length,charge\nt_1,3,0.5\nt_2,1,-1\n", "a 1\nb\t2\r\n", "a\nb\nc\n", "a,1\na,2\n", "a,1\nb\n", "a,1\nb,x\n", ",1\n", "", "\n\n",
-		"\xef\xbb\xbfa,1\n", "a,1e400\n", "a,nan\nb,inf\n", "a b c\nd 1 2\n", "# 1\na 2\n", "a,,\n", "a,1,\nb,2,3\n", "a,0x1p3\n", "\x00,1\n", "name,x\n", "a,3.5e38\nb,1\n", "name,0,1\na,3,4\n", ",0,1\na,3,4\n", "a,NA,1\nb,2,3\n",
+		"\xef\xbb\xbfa,1\n", "a,1e400\n", "a,nan\nb,inf\n", "a b c\nd 1 2\n", "# 1\na 2\n", "a,,\n", "a,1,\nb,2,3\n", "a,0x1p3\n", "\x00,1\n", "name,x\n", "a,3.5e38\nb,1\n", "name,0,1\na,3,4\n", ",0,1\na,3,4\n", "a,NA,1\nb,2,3\n", "\"a b\",1\n\"c, \"\"d\"\"\",2\n", "\"a b\" 1\n\"c\"d 2\n\"e 3\n", "\"a,1\",2\nb,3\n", "\"a\" ,1\n \"b\"\t, 2\n",
 	} {
 		f.Add([]byte(seed))
 	}

@@ -187,9 +187,9 @@ func (t *textSource) next() (dataset.Row, string, error) {
 		}
 		first := t.words == 0
 		if first {
-			t.comma = bytes.IndexByte(line, ',') >= 0
+			t.comma = hasComma(line)
 		}
-		words, starts := t.split(line)
+		words, starts := split(line, t.comma)
 		if first {
 			t.words = len(words)
 			if heads(words, t.columns) {
@@ -197,17 +197,14 @@ func (t *textSource) next() (dataset.Row, string, error) {
 			}
 		}
 		if len(words) != t.words {
-			fault := t.fault(0, "%d words, and the first line has %d", len(words), t.words)
-			if bytes.IndexByte(line, '"') >= 0 {
-				return t.row, "", fault.WithHint("quotes do not join words: a name has no blanks, commas and #")
-			}
-			return t.row, "", fault
+			return t.row, "", t.fault(0, "%d words, and the first line has %d", len(words), t.words).
+				WithHint("a name with blanks or commas is in quotes")
 		}
 		fault := t.numbers(words[1:], starts[1:])
 		name := string(words[0])
 		if !isObjectName(name) {
 			return t.row, "", t.fault(1, "%s is no name of an object", fail.Word(words[0])).
-				WithHint("a name has up to %d bytes without blanks, commas and #", mostObjectName)
+				WithHint("a name has up to %d bytes of UTF-8, no control characters, and no blanks at its ends", mostObjectName)
 		}
 		t.row.File, t.row.Line = t.file, t.number
 		return t.row, name, fault
@@ -226,31 +223,6 @@ const mostObjectName = 1 << 10
 // fault is a fault of the line.
 func (t *textSource) fault(column int, format string, args ...any) *fail.Error {
 	return fail.New(fail.Input, format, args...).At(t.file, t.number, column)
-}
-
-// split cuts a line into words, and returns where each starts.
-func (t *textSource) split(line []byte) (words [][]byte, starts []int) {
-	if !t.comma {
-		for i := 0; i < len(line); {
-			if line[i] == ' ' || line[i] == '\t' {
-				i++
-				continue
-			}
-			n := bytes.IndexAny(line[i:], " \t")
-			if n < 0 {
-				n = len(line) - i
-			}
-			words, starts = append(words, line[i:i+n]), append(starts, i)
-			i += n
-		}
-		return words, starts
-	}
-	at := 0
-	for word := range bytes.SplitSeq(line, []byte(",")) {
-		words, starts = append(words, bytes.Trim(word, " \t")), append(starts, at)
-		at += len(word) + 1
-	}
-	return words, starts
 }
 
 // numbers sets the row to the numbers of a line.

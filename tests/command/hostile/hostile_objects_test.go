@@ -89,7 +89,9 @@ func TestHostileObjects(t *testing.T) {
 		{"no name", "a,1\n,2\n", ":2:1:"},
 		{"no number in the first line", "a,NA,1\nb,1,2\n", `:1:3: "NA" is no number (features of objects are not imputed`},
 		{"no value in the first line", "a,,?\nb,1,2\n", `:1:3: "" is no number (features of objects are not imputed`},
-		{"quotes", "a,1\n\"b,c\",1\n", ":2: 3 words, and the first line has 2 (quotes do not join words"},
+		{"a quote that is not closed", "a,1\n\"b,c,1\n", ":2: 3 words, and the first line has 2 (a name with blanks or commas is in quotes"},
+		{"a name twice, in quotes", "a,1\n\"b c\",2\n\"a\",3\n", ":3:1: the object \"a\" was given in line 1"},
+		{"blanks around a name", "a,1\n\" b\",2\n", ":2:1:"},
 		{"nothing", "", ": no objects"},
 	} {
 		bad := f.File("objects.csv", c.text)
