@@ -1,8 +1,10 @@
 package selection
 
 import (
+	"math"
 	"slices"
 
+	"bigmkl/dataset"
 	"bigmkl/mmap"
 )
 
@@ -62,15 +64,41 @@ func (d *division) ratio(left []int32) float64 {
 	return sum / max(count, 1)
 }
 
-// countRows counts how many rows each fold tests, and how many there are beside each other.
-func (d *division) countRows() tests {
+// countRows counts how many rows each fold tests, and how many there are beside each other. side returns the class of
+// a row of a fold, 1 for the positive one; it is nil if there are not two classes.
+func (d *division) countRows(side func(fold string, row int32) int) tests {
 	t := tests{distinct: d.distinct}
-	for _, list := range d.folds {
-		for _, f := range list {
-			t.tested = append(t.tested, len(f.rows))
+	if side != nil {
+		t.sides = make([]tests, 2)
+	}
+	var sums [2]int
+	for _, f := range slices.Concat(d.folds...) {
+		t.tested = append(t.tested, len(f.rows))
+		var counts [2]int
+		for _, i := range f.rows {
+			if side != nil {
+				counts[side(f.Name, i)]++
+			}
+		}
+		for k := range t.sides {
+			t.sides[k].tested = append(t.sides[k].tested, counts[k])
+			sums[k] += counts[k]
 		}
 	}
+	// Rows of both classes are tested equally often.
+	for k := range t.sides {
+		t.sides[k].distinct = int(math.Round(float64(d.distinct) * float64(sums[k]) / float64(sums[0]+sums[1])))
+	}
 	return t
+}
+
+// sidesOf returns the class of each row of a store, and nil if it does not have two classes.
+func sidesOf(store *dataset.Store) func(fold string, row int32) int {
+	labels := store.Labels()
+	if labels == nil || len(store.Classes()) != 2 {
+		return nil
+	}
+	return func(_ string, row int32) int { return int(labels[row]) }
 }
 
 // united returns the rows of two ascending lists, those in both once.

@@ -96,7 +96,11 @@ func (r *runner) summarize() (*Selection, error) {
 	if r.trials != nil {
 		s.Rows, s.Fingerprint = len(r.trials.rows), 0 // each trial has rows of its own
 	}
-	s.Ratio, s.tests = r.division.ratio(nil), r.division.countRows()
+	side := sidesOf(r.pool.data.Store())
+	if r.trials != nil {
+		side = r.trials.sides()
+	}
+	s.Ratio, s.tests = r.division.ratio(nil), r.division.countRows(side)
 	if r.trials == nil {
 		s.Preparation = r.pool.preparation()
 		if !o.SharedPreparation {

@@ -177,7 +177,9 @@ func (t *trials) problemsOf(s *Selection, of func(arm int, fold string) *chain) 
 		found := Problem{Name: p.name}
 		n := float64(len(p.parts))
 		var names []string
+		var folds [][]fold
 		for _, part := range p.parts {
+			folds = append(folds, part.folds)
 			found.Rows += float64(len(part.rows)) / n
 			for _, y := range part.positive {
 				if y {
@@ -188,6 +190,9 @@ func (t *trials) problemsOf(s *Selection, of func(arm int, fold string) *chain) 
 				names = append(names, f.Name)
 			}
 		}
+		// The problems have different numbers of rows of their classes.
+		own := newDivision(folds, len(t.rows))
+		counts := own.countRows(t.sides())
 		for _, c := range s.Cells {
 			j := slices.Index(t.options.Costs, c.Cost)
 			var values []float64
@@ -197,7 +202,7 @@ func (t *trials) problemsOf(s *Selection, of func(arm int, fold string) *chain) 
 				}
 			}
 			if found.Cells = append(found.Cells, Figure{}); len(values) > 0 {
-				found.Cells[len(found.Cells)-1] = s.tests.figure(s.Measure, values, s.Ratio)
+				found.Cells[len(found.Cells)-1] = counts.figure(s.Measure, values, s.Ratio)
 			}
 		}
 		list = append(list, found)
@@ -264,6 +269,20 @@ func (t *trials) division() division {
 		d.sizes[name] = len(t.partAt(name).rows)
 	}
 	return d
+}
+
+// sides returns the class of a row of a fold, 1 for the positive one. It is nil without a contrast: the rows of a trial
+// then keep their labels, and the error of every figure counts all rows: a lower bound, too.
+func (t *trials) sides() func(fold string, row int32) int {
+	if t.options.Trials.Contrast == "" {
+		return nil
+	}
+	return func(fold string, row int32) int {
+		if t.partAt(fold).positive[row] {
+			return 1
+		}
+		return 0
+	}
 }
 
 // hashes lists the folds, each with a hash of its rows and of the rows of its trial.
