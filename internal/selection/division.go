@@ -14,6 +14,8 @@ type division struct {
 	rows  map[string][]int32 // of each fold by its name
 	out   map[string][]int32 // rows that are not in its training: the rows of the fold, and rows aside
 	sizes map[string]int     // by fold, the number of rows that were divided into folds
+	// groups has the group of each row, nil if there are none.
+	groups []string
 	// distinct is the number of different rows: a row that several repetitions test counts once.
 	distinct int
 	// twins is a warning about held-out rows with the features of a row of their training; empty
@@ -99,6 +101,24 @@ func sidesOf(store *dataset.Store) func(fold string, row int32) int {
 		return nil
 	}
 	return func(_ string, row int32) int { return int(labels[row]) }
+}
+
+// sides returns the class of a row of a fold, 1 for the positive one, and nil if there are not two classes. It is nil for
+// trials without a contrast, too: their rows keep labels, and the error of every figure then counts all rows, which
+// is a lower bound as well.
+func (r *runner) sides() func(fold string, row int32) int {
+	if r.trials == nil {
+		return sidesOf(r.pool.data.Store())
+	}
+	if r.options.Trials.Contrast == "" {
+		return nil
+	}
+	return func(fold string, row int32) int {
+		if r.trials.partAt(fold).positive[row] {
+			return 1
+		}
+		return 0
+	}
 }
 
 // united returns the rows of two ascending lists, those in both once.

@@ -167,8 +167,8 @@ type Problem struct {
 	Cells []Figure `json:"cells"`
 }
 
-// problemsOf lists the problems with the figures of their cells. of finds the chain of an arm.
-func (t *trials) problemsOf(s *Selection, of func(arm int, fold string) *chain) []Problem {
+// problemsOf lists the problems with the figures of their cells. of finds the chain of an arm, and side the class of a row.
+func (t *trials) problemsOf(s *Selection, side func(fold string, row int32) int, of func(arm int, fold string) *chain) []Problem {
 	if t.options.Trials.Contrast == "" {
 		return nil
 	}
@@ -192,7 +192,7 @@ func (t *trials) problemsOf(s *Selection, of func(arm int, fold string) *chain) 
 		}
 		// The problems have different numbers of rows of their classes.
 		own := newDivision(folds, len(t.rows))
-		counts := own.countRows(t.sides())
+		counts := own.countRows(side)
 		for _, c := range s.Cells {
 			j := slices.Index(t.options.Costs, c.Cost)
 			var values []float64
@@ -269,20 +269,6 @@ func (t *trials) division() division {
 		d.sizes[name] = len(t.partAt(name).rows)
 	}
 	return d
-}
-
-// sides returns the class of a row of a fold, 1 for the positive one. It is nil without a contrast: the rows of a trial
-// then keep their labels, and the error of every figure counts all rows: a lower bound, too.
-func (t *trials) sides() func(fold string, row int32) int {
-	if t.options.Trials.Contrast == "" {
-		return nil
-	}
-	return func(fold string, row int32) int {
-		if t.partAt(fold).positive[row] {
-			return 1
-		}
-		return 0
-	}
 }
 
 // hashes lists the folds, each with a hash of its rows and of the rows of its trial.
