@@ -186,7 +186,7 @@ func (i *initCommand) survey(ctx context.Context) (*proposal.Facts, error) {
 		return nil, err
 	}
 	defer src.Close()
-	facts.Views = src.Views()
+	facts.Views, facts.Columns = src.Views(), src.Columns()
 	// The format is named in the reason for the data.
 	switch c := src.Columns(); {
 	case c != nil || facts.Label != "":
@@ -267,8 +267,12 @@ func (i *initCommand) chooseColumns(facts *proposal.Facts) error {
 		}
 	}
 	for _, c := range columns {
-		if !t.Excludes(c.Name) && (c.Unnamed || c.Names || c.Row && isRowName(c.Name)) {
+		switch {
+		case t.Excludes(c.Name):
+		case c.Unnamed || c.Names || c.Row && isRowName(c.Name):
 			t.Skip = append(t.Skip, c.Name)
+		case c.Dates:
+			t.Skip, facts.Dates = append(t.Skip, c.Name), append(facts.Dates, fail.Label(c.Name))
 		}
 	}
 	for _, c := range columns {
