@@ -151,6 +151,27 @@ func TestInitUsesAllColumns(t *testing.T) {
 	}
 }
 
+// TestInitNamesGroups: a column of identifiers that recur is left out, and the proposal names the option that holds their rows
+// out together. Identifiers of one row each need none.
+func TestInitNamesGroups(t *testing.T) {
+	f := commandtest.NewFolder(t)
+	for name, c := range map[string]struct {
+		each int
+		form string
+		want bool
+	}{"one.csv": {1, "%d", false}, "two.csv": {2, "P%03d", true}, "five.csv": {5, "P%03d", true}, "numbers.csv": {4, "%d", true}} {
+		var b strings.Builder
+		b.WriteString("patient_id,age,marker,class\n")
+		for i := range 200 {
+			fmt.Fprintf(&b, c.form+",%d,%.2f,%s\n", 100+i/c.each, 20+i%50, float64(i*37%100)/50, []string{"well", "ill"}[i/5%2])
+		}
+		said := commandtest.Must(t, "init", "-o", f.At(name+".toml"), f.File(name, b.String())).Stdout
+		if !strings.Contains(said, "\nid         patient_id ") || strings.Contains(said, "Values of patient_id recur.") != c.want || strings.Contains(said, "--groups-file") != c.want {
+			t.Errorf("%s:\n%s", name, said)
+		}
+	}
+}
+
 // TestRowNumbersAreNamed: a column that numbers the rows and is a feature is warned of by train, select and importance, with the option
 // that leaves it out. Views that the kernels do not use are named.
 func TestRowNumbersAreNamed(t *testing.T) {

@@ -106,6 +106,11 @@ func (f *Facts) skips() string {
 	if len(f.Skipped) > len(f.Dates) {
 		texts = append(texts, "These columns name or number rows, and would tell nothing of new ones.")
 	}
+	// Otherwise the figures of select and importance are about rows of known patients, for example, and too good for new ones.
+	if len(f.Recurring) > 0 {
+		texts = append(texts, fmt.Sprintf("Values of %s recur. If rows of one value are of the same object, such as a patient, hold them out together: --groups-file FILE of select and importance, with the value of each row on a line.",
+			strings.Join(f.Recurring, ", ")))
+	}
 	if len(f.Dates) > 0 {
 		texts = append(texts, fmt.Sprintf("Dates are not features: %s. The days since a date would be one.", strings.Join(f.Dates, ", ")))
 	}
