@@ -52,7 +52,7 @@ func (o Options) Parts() (train.Options, error) {
 			Tuning: o.Tuning, Rule: o.Rule,
 		},
 		Gating: gates, Mixture: o.mixture(),
-		Seed: o.Seed, Folds: o.Folds, SharedFolds: o.SharedPreparation || o.RowFiles() != "", Init: o.Init,
+		Seed: o.Seed, Folds: o.Folds, FoldGroups: o.FoldGroups, SharedFolds: o.SharedPreparation || o.RowFiles() != "", Init: o.Init,
 		Budget: budget.Options{
 			Memory: o.Memory, Disk: o.Disk, Scratch: o.Scratch, Cache: o.Cache, Threads: o.Threads,
 			Shards: o.Shards, Checkpoint: o.Checkpoint, Kept: o.Kept,

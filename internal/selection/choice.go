@@ -112,6 +112,9 @@ func (s *Selection) Apply(o *bigmkl.Options) {
 	cell := &s.Cells[s.Chosen]
 	arm := &s.Arms[cell.Arm]
 	o.Norm, o.C, o.Kernels = float64(arm.Norm), cell.Cost, arm.Kernels
+	// Probabilities come from rows that are held out as in the selection. Otherwise the training has seen the same
+	// patients, for example, and the probabilities are too certain for new ones.
+	o.FoldGroups = s.groups
 	if g := arm.CostPower; g != nil && *g == 0 {
 		o.CostPower = bigmkl.Zero
 	} else if g != nil {

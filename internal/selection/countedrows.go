@@ -2,6 +2,7 @@ package selection
 
 import (
 	"math"
+	"slices"
 
 	"bigmkl/internal/evaluate"
 )
@@ -21,12 +22,25 @@ var counted = map[string]bool{"accuracy": true, "subset_accuracy": true, sensiti
 type tests struct {
 	tested   []int // the number of rows of each fold; nil if it is not known
 	distinct int   // the number of rows that are not the same
+	// sides has the numbers of either class, the negative one first; nil if there are not two classes.
+	sides []tests
+}
+
+// of returns the numbers of the rows that a figure counts. Sensitivity counts the rows of one class: of 1,000 rows
+// with 20 positive ones, 20 decide how certain it is.
+func (t *tests) of(measure string) *tests {
+	side := slices.Index([]string{specificity, sensitivity}, measure)
+	if side < 0 || t.sides == nil {
+		return t
+	}
+	return &t.sides[side]
 }
 
 // resample describes differences of a figure in some of the folds, or in all if folds is nil. ratio is the ratio of
 // tested rows to rows that are trained on. Their error is at least that of counts of rows where the figure is one.
 func (t *tests) resample(measure string, ratio float64, differences []float64, folds []int) evaluate.Resampled {
 	r := evaluate.Resample(differences, ratio)
+	t = t.of(measure)
 	if !counted[measure] || t.tested == nil || r.Count < 2 {
 		return r
 	}
@@ -77,14 +91,16 @@ func (s *Selection) Difference(first, second int) evaluate.Resampled {
 // will be wrong.
 func (t *tests) figure(measure string, list []float64, ratio float64) Figure {
 	f := figureOf(list, ratio)
+	t = t.of(measure)
 	if !counted[measure] || t.tested == nil || f.Folds < 2 {
 		return f
 	}
-	rows := 0.0
+	// A fold without a row to count has no figure.
+	rows, folds := 0.0, 0.0
 	for _, n := range t.tested {
-		rows += float64(n)
+		rows, folds = rows+float64(n), folds+min(1, float64(n))
 	}
-	n := min(rows*float64(f.Folds)/float64(len(t.tested)), float64(t.distinct))
+	n := min(rows*float64(f.Folds)/folds, float64(t.distinct))
 	wrong := min(max(min(f.Mean, 1-f.Mean), 1/n), 0.5)
 	f.Error = max(f.Error, math.Sqrt(wrong*(1-wrong)/n))
 	return f

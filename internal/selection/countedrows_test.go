@@ -173,3 +173,73 @@ func TestErrorOfOneFigure(t *testing.T) {
 		}
 	}
 }
+
+// TestErrorOfOneClass: sensitivity and specificity count the rows of one class, so a rare class has a wide error.
+func TestErrorOfOneClass(t *testing.T) {
+	t.Parallel()
+	const rows, positive = 200, 12
+	// The classes are far apart, so every combination has all rows right in all folds.
+	clouds := datasettest.Clouds(datasettest.Random(t, 16), rows, 3)
+	for i := range clouds {
+		clouds[i].Label = "-1"
+		clouds[i].Value[0] = -9
+		if i < positive {
+			clouds[i].Label, clouds[i].Value[0] = "1", 9
+		}
+	}
+	shares := func(n float64) float64 { return math.Sqrt((n - 1) / (n * n * n)) }
+	for _, contrast := range []Contrast{"", AgainstRest} {
+		o := small()
+		o.Measure, o.Trials.Contrast = sensitivity, contrast
+		s, _, err := selectRows(t, t.Context(), clouds, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range s.Problems { // The problem of either class has its rows as the positive ones.
+			for k, f := range p.Cells {
+				if want := shares(math.Round(p.Positive)); f.Mean == 1 && math.Abs(f.Error-want) > 1e-12 {
+					t.Errorf("problem %s, cell %d: %+v, want an error of %g", p.Name, k, f, want)
+				}
+			}
+		}
+		if contrast != "" {
+			continue
+		}
+		for key, n := range map[string]float64{"accuracy": rows, sensitivity: positive, specificity: rows - positive} {
+			if f := s.Cells[s.Best].Figures[key]; f.Mean != 1 || math.Abs(f.Error-shares(n)) > 1e-12 {
+				t.Errorf("%s %+v, want an error of %g", key, f, shares(n))
+			}
+		}
+		// A difference has at least the error of a row for each fold, of the rows of its class.
+		for _, c := range s.Baselines {
+			if least := math.Sqrt(float64(len(s.Folds))) / positive; c.Difference.Error < 0.99*least {
+				t.Errorf("%+v, want an error of at least %g", c.Difference, least)
+			}
+		}
+	}
+}
+
+// TestErrorsOfAgreeingSources: an importance whose folds have all rows right does not prove an error of 0.
+func TestErrorsOfAgreeingSources(t *testing.T) {
+	t.Parallel()
+	rows := fourSources(datasettest.Random(t, 17), 60)
+	for i := range rows { // strong separates the classes.
+		rows[i].Value[0] += 20 * rows[i].Target
+	}
+	o := quick()
+	o.Measure = "accuracy"
+	s, _, err := measureRows(t, t.Context(), rows, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	least := math.Sqrt(1. / 60 * 59 / 60 / 60)
+	for _, f := range []Figure{s.Whole, s.Sources[0].Alone} {
+		if f.Mean != 1 || math.Abs(f.Error-least) > 1e-12 {
+			t.Errorf("%+v, want an error of %g", f, least)
+		}
+	}
+	// A share of the weights counts no rows.
+	if share := s.Sources[0].Share; share.Error >= least {
+		t.Errorf("share %+v", share)
+	}
+}

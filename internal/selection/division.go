@@ -1,8 +1,10 @@
 package selection
 
 import (
+	"math"
 	"slices"
 
+	"bigmkl/dataset"
 	"bigmkl/mmap"
 )
 
@@ -12,6 +14,8 @@ type division struct {
 	rows  map[string][]int32 // of each fold by its name
 	out   map[string][]int32 // rows that are not in its training: the rows of the fold, and rows aside
 	sizes map[string]int     // by fold, the number of rows that were divided into folds
+	// groups has the group of each row, nil if there are none.
+	groups []string
 	// distinct is the number of different rows: a row that several repetitions test counts once.
 	distinct int
 	// twins is a warning about held-out rows with the features of a row of their training; empty
@@ -62,15 +66,59 @@ func (d *division) ratio(left []int32) float64 {
 	return sum / max(count, 1)
 }
 
-// countRows counts how many rows each fold tests, and how many there are beside each other.
-func (d *division) countRows() tests {
+// countRows counts how many rows each fold tests, and how many there are beside each other. side returns the class of
+// a row of a fold, 1 for the positive one; it is nil if there are not two classes.
+func (d *division) countRows(side func(fold string, row int32) int) tests {
 	t := tests{distinct: d.distinct}
-	for _, list := range d.folds {
-		for _, f := range list {
-			t.tested = append(t.tested, len(f.rows))
+	if side != nil {
+		t.sides = make([]tests, 2)
+	}
+	var sums [2]int
+	for _, f := range slices.Concat(d.folds...) {
+		t.tested = append(t.tested, len(f.rows))
+		var counts [2]int
+		for _, i := range f.rows {
+			if side != nil {
+				counts[side(f.Name, i)]++
+			}
+		}
+		for k := range t.sides {
+			t.sides[k].tested = append(t.sides[k].tested, counts[k])
+			sums[k] += counts[k]
 		}
 	}
+	// Rows of both classes are tested equally often.
+	for k := range t.sides {
+		t.sides[k].distinct = int(math.Round(float64(d.distinct) * float64(sums[k]) / float64(sums[0]+sums[1])))
+	}
 	return t
+}
+
+// sidesOf returns the class of each row of a store, and nil if it does not have two classes.
+func sidesOf(store *dataset.Store) func(fold string, row int32) int {
+	labels := store.Labels()
+	if labels == nil || len(store.Classes()) != 2 {
+		return nil
+	}
+	return func(_ string, row int32) int { return int(labels[row]) }
+}
+
+// sides returns the class of a row of a fold, 1 for the positive one, and nil if there are not two classes. It is nil for
+// trials without a contrast, too: their rows keep labels, and the error of every figure then counts all rows, which
+// is a lower bound as well.
+func (r *runner) sides() func(fold string, row int32) int {
+	if r.trials == nil {
+		return sidesOf(r.pool.data.Store())
+	}
+	if r.options.Trials.Contrast == "" {
+		return nil
+	}
+	return func(fold string, row int32) int {
+		if r.trials.partAt(fold).positive[row] {
+			return 1
+		}
+		return 0
+	}
 }
 
 // united returns the rows of two ascending lists, those in both once.

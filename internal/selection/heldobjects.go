@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"bigmkl/dataset"
+	"bigmkl/internal/dataset/holdout"
 	"bigmkl/internal/dataset/objects"
 	"bigmkl/internal/fail"
 )
@@ -93,8 +94,8 @@ func (s *Splits) drawBoth(rng *rand.Rand, repetition int) (list []fold) {
 			return s.dealAlike(rng, share)
 		}
 		first, second = make([][]int32, max(s.Folds, 1)), make([][]int32, max(s.Folds, 1))
-		dealGroups(first, s.Groups, rng, share)
-		dealGroups(second, s.others, rng, share)
+		holdout.DealGroups(first, s.Groups, rng, share)
+		holdout.DealGroups(second, s.others, rng, share)
 		return first, second
 	}
 	if s.Random > 0 {
@@ -120,7 +121,7 @@ func (s *Splits) drawBoth(rng *rand.Rand, repetition int) (list []fold) {
 func (s *Splits) dealAlike(rng *rand.Rand, share float64) (first, second [][]int32) {
 	n := int32(len(s.Groups))
 	parts := make([][]int32, max(s.Folds, 1))
-	dealGroups(parts, slices.Concat(s.Groups, s.others), rng, share)
+	holdout.DealGroups(parts, slices.Concat(s.Groups, s.others), rng, share)
 	for _, part := range parts {
 		var a, b []int32
 		for _, i := range part {

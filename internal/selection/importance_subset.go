@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"bigmkl/dataset"
+	"bigmkl/internal/dataset/holdout"
 )
 
 // subset is some of the rows, opened for trainings.
@@ -76,14 +77,14 @@ func (d *dealer) draw(rows []int32, count int, rng *rand.Rand) []int32 {
 // Splits does.
 func (d *dealer) deal(rows []int32, count int, share float64, rng *rand.Rand) [][]int32 {
 	folds := make([][]int32, count)
-	// dealGroups numbers the rows that it is given from 0. The loop below turns these places
+	// DealGroups numbers the rows that it is given from 0. The loop below turns these places
 	// into row numbers.
 	if d.groups != nil {
 		names := make([]string, len(rows))
 		for k, i := range rows {
 			names[k] = d.groups[i]
 		}
-		dealGroups(folds, names, rng, share)
+		holdout.DealGroups(folds, names, rng, share)
 		for _, f := range folds {
 			for k, at := range f {
 				f[k] = rows[at]

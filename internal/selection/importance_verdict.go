@@ -45,7 +45,7 @@ func (r *importer) weigh() (*Importance, error) {
 	if s.Missing > 0 {
 		return s, nil
 	}
-	f := &figuresIn{sources: &r.sources, steps: r.steps, measure: o.Measure, found: s, tests: r.division.countRows()}
+	f := &figuresIn{sources: &r.sources, steps: r.steps, measure: o.Measure, found: s, tests: r.division.countRows(sidesOf(store))}
 	for _, step := range r.steps {
 		// A step without a fold trains on samples, for the shares alone. It has no figure.
 		if step.Fold == "" {
@@ -112,8 +112,13 @@ func (f *figuresIn) values(w what, sources ...int) (values []float64) {
 	return values
 }
 
-// figure describes the figures of the folds in which they are defined.
+// figure describes figures of the measure in the folds in which they are defined.
 func (f *figuresIn) figure(values []float64) Figure {
+	return f.tests.figure(f.found.Measure, slices.DeleteFunc(slices.Clone(values), math.IsNaN), f.found.Ratio)
+}
+
+// shareOf describes shares of a source in the folds in which they are defined.
+func (f *figuresIn) shareOf(values []float64) Figure {
 	return figureOf(slices.DeleteFunc(slices.Clone(values), math.IsNaN), f.found.Ratio)
 }
 
@@ -147,10 +152,10 @@ func (f *figuresIn) source(k int) Source {
 	if f.permutes(k) {
 		mixed, noise := f.worth([]float64{1, -1}, all, f.values(permuted, k)), f.worth([]float64{1, -1}, f.values(null, k), left)
 		s.Permuted, s.Null = &mixed, &noise
-		share := f.figure(f.shares(null, k, k))
+		share := f.shareOf(f.shares(null, k, k))
 		s.NullShare = &share
 	}
-	s.Share = f.figure(f.shares(whole, k))
+	s.Share = f.shareOf(f.shares(whole, k))
 	// Samples have no held-out rows. They show how much a share depends on the rows that were
 	// drawn; see spreadOf.
 	active, halves, times := 0, []float64(nil), 0

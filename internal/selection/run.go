@@ -186,6 +186,7 @@ func (r *runner) divide(ctx context.Context) error {
 			return err
 		}
 		r.division = newDivision(folds, store.Len())
+		r.division.groups = splits.together()
 		if r.division.twins, err = r.division.describeTwins(ctx, store); err != nil {
 			return err
 		}

@@ -68,6 +68,9 @@ type Selection struct {
 	// HeldOut has decision values of held-out rows by the chosen cell, nil if they were not kept.
 	HeldOut *HeldOutRows `json:"-"`
 
+	// groups has the group of each row that is left out with it: the given one, or the given fold. It is nil if rows are
+	// left out one by one.
+	groups []string
 	byFold [][]float64 // of each cell the figure that is optimised, NaN where it is not defined
 	tests
 }
@@ -96,7 +99,9 @@ func (r *runner) summarize() (*Selection, error) {
 	if r.trials != nil {
 		s.Rows, s.Fingerprint = len(r.trials.rows), 0 // each trial has rows of its own
 	}
-	s.Ratio, s.tests = r.division.ratio(nil), r.division.countRows()
+	side := r.sides()
+	s.groups = r.division.groups
+	s.Ratio, s.tests = r.division.ratio(nil), r.division.countRows(side)
 	if r.trials == nil {
 		s.Preparation = r.pool.preparation()
 		if !o.SharedPreparation {
@@ -159,7 +164,7 @@ func (r *runner) summarize() (*Selection, error) {
 	}
 	find := func(arm int, fold string) *chain { return of[key{arm, fold, ""}] }
 	if s.Pairs = s.comparePairs(); r.trials != nil {
-		s.Problems = r.trials.problemsOf(s, find)
+		s.Problems = r.trials.problemsOf(s, side, find)
 		return s, nil
 	}
 	if s.choose(o); s.Best < 0 {

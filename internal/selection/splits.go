@@ -1,13 +1,13 @@
 package selection
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
 
 	"bigmkl/dataset"
+	"bigmkl/internal/dataset/holdout"
 	"bigmkl/internal/fail"
 )
 
@@ -172,7 +172,7 @@ func (s *Splits) deal(store *dataset.Store, rng *rand.Rand, share float64) [][]i
 	count := max(s.Folds, 1)
 	folds := make([][]int32, count)
 	if groups := groupsOf(s.Groups, store); groups != nil {
-		dealGroups(folds, groups, rng, share)
+		holdout.DealGroups(folds, groups, rng, share)
 	} else {
 		dealClasses(folds, store, rng, share)
 	}
@@ -180,6 +180,15 @@ func (s *Splits) deal(store *dataset.Store, rng *rand.Rand, share float64) [][]i
 		slices.Sort(folds[k])
 	}
 	return folds
+}
+
+// together returns the names of rows that are left out together: groups, or given folds. With two columns of objects
+// that are held out, the rows of an object of the first are together.
+func (s *Splits) together() []string {
+	if s.Given != nil {
+		return s.Given
+	}
+	return s.Groups
 }
 
 // groupsOf returns the group of each row: the given groups, or else the groups of relevances;
@@ -234,43 +243,5 @@ func dealLists(folds, classes [][]int32, rng *rand.Rand, share float64) {
 			folds[dealt%len(folds)] = append(folds[dealt%len(folds)], i)
 			dealt++
 		}
-	}
-}
-
-// dealGroups gives the groups, the largest first, each to the fold with the fewest rows. This
-// rule leaves at most a third more rows in the largest fold than the best division (Graham
-// 1969). The shuffle decides among groups of equal size. With a share, it takes groups in random
-// order until half of the next group would exceed the share.
-func dealGroups(folds [][]int32, names []string, rng *rand.Rand, share float64) {
-	at := map[string]int{}
-	var groups [][]int32
-	for i, name := range names {
-		k, ok := at[name]
-		if !ok {
-			k = len(groups)
-			at[name] = k
-			groups = append(groups, nil)
-		}
-		groups[k] = append(groups[k], int32(i))
-	}
-	rng.Shuffle(len(groups), func(a, b int) { groups[a], groups[b] = groups[b], groups[a] })
-	if share > 0 {
-		for _, g := range groups {
-			if float64(len(folds[0]))+float64(len(g))/2 > share*float64(len(names)) && len(folds[0]) > 0 {
-				break
-			}
-			folds[0] = append(folds[0], g...)
-		}
-		return
-	}
-	slices.SortStableFunc(groups, func(a, b []int32) int { return cmp.Compare(len(b), len(a)) })
-	for _, g := range groups {
-		least := 0
-		for k := range folds {
-			if len(folds[k]) < len(folds[least]) {
-				least = k
-			}
-		}
-		folds[least] = append(folds[least], g...)
 	}
 }

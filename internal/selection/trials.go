@@ -167,8 +167,8 @@ type Problem struct {
 	Cells []Figure `json:"cells"`
 }
 
-// problemsOf lists the problems with the figures of their cells. of finds the chain of an arm.
-func (t *trials) problemsOf(s *Selection, of func(arm int, fold string) *chain) []Problem {
+// problemsOf lists the problems with the figures of their cells. of finds the chain of an arm, and side the class of a row.
+func (t *trials) problemsOf(s *Selection, side func(fold string, row int32) int, of func(arm int, fold string) *chain) []Problem {
 	if t.options.Trials.Contrast == "" {
 		return nil
 	}
@@ -177,7 +177,9 @@ func (t *trials) problemsOf(s *Selection, of func(arm int, fold string) *chain) 
 		found := Problem{Name: p.name}
 		n := float64(len(p.parts))
 		var names []string
+		var folds [][]fold
 		for _, part := range p.parts {
+			folds = append(folds, part.folds)
 			found.Rows += float64(len(part.rows)) / n
 			for _, y := range part.positive {
 				if y {
@@ -188,6 +190,9 @@ func (t *trials) problemsOf(s *Selection, of func(arm int, fold string) *chain) 
 				names = append(names, f.Name)
 			}
 		}
+		// The problems have different numbers of rows of their classes.
+		own := newDivision(folds, len(t.rows))
+		counts := own.countRows(side)
 		for _, c := range s.Cells {
 			j := slices.Index(t.options.Costs, c.Cost)
 			var values []float64
@@ -197,7 +202,7 @@ func (t *trials) problemsOf(s *Selection, of func(arm int, fold string) *chain) 
 				}
 			}
 			if found.Cells = append(found.Cells, Figure{}); len(values) > 0 {
-				found.Cells[len(found.Cells)-1] = s.tests.figure(s.Measure, values, s.Ratio)
+				found.Cells[len(found.Cells)-1] = counts.figure(s.Measure, values, s.Ratio)
 			}
 		}
 		list = append(list, found)

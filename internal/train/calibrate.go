@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"bigmkl/chunking"
+	"bigmkl/internal/dataset/holdout"
+	"bigmkl/internal/fail"
 	"bigmkl/internal/loss"
 	"bigmkl/internal/probability"
 	"bigmkl/predict"
@@ -43,12 +45,16 @@ type calibration struct {
 }
 
 // assignFolds draws the fold of each row from the seed. The folds are stratified: of each class
-// every fold has the same number of rows, give or take one. The stream of random numbers is part of
-// the bits of a model.
+// every fold has the same number of rows, give or take one. With groups, all rows of a group are in one fold instead.
+// The stream of random numbers is part of the bits of a model.
 func (f *calibration) assignFolds(labels []int32, classes int, o *Options) {
 	*f = calibration{
 		of: make([]int32, len(labels)), count: min(o.Folds, len(labels)),
 		gap: max(o.Solver.Gap, foldGap),
+	}
+	if o.FoldGroups != nil {
+		f.of = holdout.OfGroups(o.FoldGroups, f.count, o.Seed)
+		return
 	}
 	rng := rand.New(rand.NewPCG(o.Seed, 0x666f6c6473)) // the letters of "folds"
 	// A counting sort brings the rows into the order of their classes. at[c] is where class c goes
@@ -75,6 +81,16 @@ func (f *calibration) assignFolds(labels []int32, classes int, o *Options) {
 	for k, i := range order {
 		f.of[i] = int32(k % f.count)
 	}
+}
+
+// checkFoldGroups rejects names of groups for another number of rows, which would put rows into wrong groups. Without
+// folds they have no effect.
+func checkFoldGroups(names []string, folds, n int) error {
+	if folds != 0 && names != nil && len(names) != n {
+		return fail.New(fail.Input, "%d names of groups for %d rows", len(names), n).
+			WithHint("each row that is used has a name, rows of weight 0 have none")
+	}
+	return nil
 }
 
 // calibrate fits the sigmoid of a classifier that has just been trained. It does nothing if f is

@@ -10,6 +10,7 @@ import (
 
 	"bigmkl/chunking"
 	"bigmkl/dataset"
+	"bigmkl/internal/dataset/holdout"
 	"bigmkl/internal/dataset/labeltext"
 	"bigmkl/internal/dataset/parts"
 	"bigmkl/internal/model"
@@ -40,9 +41,15 @@ var ErrStopped = errors.New("stopped")
 // model to start from, and folds of its own. began is the time from which the limit of time counts.
 func NewFolds(rows *parts.Rows, o Options, count int, began time.Time) *Folds {
 	o.Checkpoint, o.Budget.Checkpoint, o.Init, o.Folds, o.Data.Limit, o.Team = Checkpoint{}, "", nil, 0, 0, nil
+	groups := o.FoldGroups
+	o.FoldGroups = nil // The other rows have no folds.
 	o.Budget.Kept.Predicted = true
 	f := &Folds{rows: rows, options: o, count: min(count, rows.Len()), began: began}
-	f.of = rows.Deal(f.count, o.Seed)
+	if groups != nil {
+		f.of = holdout.OfGroups(groups, f.count, o.Seed)
+	} else {
+		f.of = rows.Deal(f.count, o.Seed)
+	}
 	if o.Problem.labeling() == dataset.Targets || o.Problem.labeling() == dataset.Times {
 		return f
 	}

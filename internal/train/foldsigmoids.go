@@ -43,6 +43,10 @@ func keepRows(ctx context.Context, src dataset.Source, o *Options) (*apartRows, 
 	if err != nil {
 		return nil, nil, Ended(ctx, err, "the data were read")
 	}
+	if err := checkFoldGroups(k.options.FoldGroups, k.options.Folds, rows.Len()); err != nil {
+		rows.Close()
+		return nil, nil, err
+	}
 	k.rows = rows
 	f := k.folds()
 	o.Budget.Kept.Memory += rows.Bytes() + bytesOfDecision*f.decisions()

@@ -33,6 +33,8 @@ type Options struct {
 	// Folds is the number of cross-validation folds from which the model learns to give
 	// probabilities, at least 2. If it equals zero, the model gives none.
 	Folds int
+	// FoldGroups names the group of each row, of which all rows are in the same fold; nil if each row is a group.
+	FoldGroups []string
 	// SharedFolds has the folds share what is prepared from all rows. Without it each fold is held out of everything.
 	SharedFolds bool
 	// apart is Folds of a run whose model is trained first and without them.

@@ -97,7 +97,8 @@ func (r weighing) singleFigures(ctx context.Context) ([]float64, error) {
 	o.Limits.Iterations = 0
 	// Every rank of a team finds the figures by itself.
 	o.Team = nil
-	o.Folds = 1 // The budget has room for a loss without some rows.
+	// Groups are of the folds of probabilities.
+	o.Folds, o.FoldGroups = 1, nil // The budget has room for a loss without some rows.
 	// No model is made, and no dual variables are kept: a training takes no more than the training
 	// of the run itself, whose budget has room for a loss without some rows.
 	w.Kernels, w.Path, w.KeepsAlpha = nil, false, false

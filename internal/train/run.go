@@ -86,6 +86,9 @@ func runRank(ctx context.Context, src dataset.Source, o Options) (*predict.Model
 	if err := r.readData(ctx, src); err != nil {
 		return nil, nil, r.describeEnd(ctx, err)
 	}
+	if err := checkFoldGroups(r.Options.FoldGroups, r.Options.Folds, r.Store.Len()); err != nil {
+		return nil, nil, err
+	}
 	t := newClassifierTrainer(r, kept)
 	return t.trainModel(ctx)
 }

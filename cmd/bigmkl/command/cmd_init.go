@@ -186,7 +186,7 @@ func (i *initCommand) survey(ctx context.Context) (*proposal.Facts, error) {
 		return nil, err
 	}
 	defer src.Close()
-	facts.Views = src.Views()
+	facts.Views, facts.Columns = src.Views(), src.Columns()
 	// The format is named in the reason for the data.
 	switch c := src.Columns(); {
 	case c != nil || facts.Label != "":
@@ -267,8 +267,15 @@ func (i *initCommand) chooseColumns(facts *proposal.Facts) error {
 		}
 	}
 	for _, c := range columns {
-		if !t.Excludes(c.Name) && (c.Unnamed || c.Names || c.Row && isRowName(c.Name)) {
+		switch {
+		case t.Excludes(c.Name):
+		case c.Unnamed || c.Names || c.Row && isRowName(c.Name) || isGroupName(&c):
 			t.Skip = append(t.Skip, c.Name)
+			if recurs(&c) {
+				facts.Recurring = append(facts.Recurring, fail.Label(c.Name))
+			}
+		case c.Dates:
+			t.Skip, facts.Dates = append(t.Skip, c.Name), append(facts.Dates, fail.Label(c.Name))
 		}
 	}
 	for _, c := range columns {
@@ -279,6 +286,17 @@ func (i *initCommand) chooseColumns(facts *proposal.Facts) error {
 	}
 	facts.Label, facts.Skipped = t.Label, t.Skip
 	return nil
+}
+
+// isGroupName reports whether a column has a name for numbers of rows and values that recur, such as the patients of
+// several visits. With at most 20 values it may be a class.
+func isGroupName(c *table.Column) bool { return isRowName(c.Name) && c.Distinct > 20 && recurs(c) }
+
+// recurs reports whether values of a column that names or numbers rows recur often enough to be of the same objects. Of
+// names alone a few may be alike by chance.
+func recurs(c *table.Column) bool {
+	values := c.Numbers + c.Words
+	return values > c.Distinct && isRowName(c.Name) || 2*values >= 3*c.Distinct
 }
 
 // isRowName reports whether a column of whole numbers, one for each row, has a name for numbers of

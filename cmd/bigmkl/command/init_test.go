@@ -87,10 +87,10 @@ func TestInitGuesses(t *testing.T) {
 	}
 	_, line, _ := strings.Cut(said, "  bigmkl importance ")
 	line, _, _ = strings.Cut(line, "\n")
-	if want := "--label credit --id my_id --task class --kernels gauss:auto/5@each-view -o importance '" + data + "'"; line != want {
+	if want := "--label credit --id my_id --task class --kernels gauss:auto/5@each-view,gauss:auto/5@1 -o importance '" + data + "'"; line != want {
 		t.Errorf("%q, want %q", line, want)
 	}
-	if want := "--kernels gauss:auto/5@each-view --measure auc --nested -o selection"; !strings.Contains(said, want) { // as in importance
+	if want := "--kernels gauss:auto/5@each-view,gauss:auto/5@1 --measure auc --nested -o selection"; !strings.Contains(said, want) { // as in importance
 		t.Errorf("no %q in\n%s", want, said)
 	}
 	args := strings.Fields(strings.TrimSuffix(line, " '"+data+"'"))
@@ -119,6 +119,56 @@ func TestInitCountsMissingWords(t *testing.T) {
 	line, _, _ = strings.Cut(line, "\n")
 	if want := "--label churned --task class --impute median --kernels gauss:auto/10 --nested -o selection " + f.At("churn.csv"); line != want {
 		t.Errorf("%q, want %q", line, want)
+	}
+}
+
+// TestInitUsesAllColumns: columns outside of the views get kernels, dates have a reason of their own, and prices with signs
+// are rejected even if each occurs once.
+func TestInitUsesAllColumns(t *testing.T) {
+	f := commandtest.NewFolder(t)
+	table := func(sign string) string {
+		var b strings.Builder
+		b.WriteString("weight,age.years,blood.a,blood.b,scan.x,scan.y,age.sex,visit,price,class\n")
+		for i := range 80 {
+			fmt.Fprintf(&b, "%d,%d,%d,%.2f,%d,%.2f,%s,2024-%02d-%02d,%s%d.5,%s\n", 50+i%31, 20+i%17, i%9, float64(i%7)/3, i%5, float64(i*i%11)/2,
+				[]string{"m", "f"}[i%2], 1+i/28, 1+i%28, sign, 100+i, []string{"good", "bad"}[i/3%2])
+		}
+		return b.String()
+	}
+	out := f.At("c.toml")
+	said := commandtest.Must(t, "init", "-o", out, f.File("plain.csv", table(""))).Stdout
+	for _, want := range []string{"in 2 views (blood, scan)", "id         visit                 Dates are not features: visit. The days since a date would be one.\n",
+		"@1-2+7-9 has kernels for the columns in no view: weight, age.years, age.sex, price.", "--kernels gauss:auto/5@each-view,gauss:auto/5@1-2+7-9 "} {
+		if !strings.Contains(said, want) {
+			t.Errorf("no %q in\n%s", want, said)
+		}
+	}
+	if o := commandtest.Must(t, "train", "--quiet", "--config", out, "-o", f.At("m")).Stdout; !strings.Contains(o, "(other features)") {
+		t.Error(o)
+	}
+	if got := commandtest.Try("init", "-o", f.At("d.toml"), f.File("signs.csv", table("$"))); got.Code != contract.ExitInput || !strings.Contains(got.Stderr, "values of column price look like numbers with signs around them") {
+		t.Errorf("%d, %s%s", got.Code, got.Stdout, got.Stderr)
+	}
+}
+
+// TestInitNamesGroups: a column of identifiers that recur is left out, and the proposal names the option that holds their rows
+// out together. Identifiers of one row each need none.
+func TestInitNamesGroups(t *testing.T) {
+	f := commandtest.NewFolder(t)
+	for name, c := range map[string]struct {
+		each int
+		form string
+		want bool
+	}{"one.csv": {1, "%d", false}, "two.csv": {2, "P%03d", true}, "five.csv": {5, "P%03d", true}, "numbers.csv": {4, "%d", true}} {
+		var b strings.Builder
+		b.WriteString("patient_id,age,marker,class\n")
+		for i := range 200 {
+			fmt.Fprintf(&b, c.form+",%d,%.2f,%s\n", 100+i/c.each, 20+i%50, float64(i*37%100)/50, []string{"well", "ill"}[i/5%2])
+		}
+		said := commandtest.Must(t, "init", "-o", f.At(name+".toml"), f.File(name, b.String())).Stdout
+		if !strings.Contains(said, "\nid         patient_id ") || strings.Contains(said, "Values of patient_id recur.") != c.want || strings.Contains(said, "--groups-file") != c.want {
+			t.Errorf("%s:\n%s", name, said)
+		}
 	}
 }
 

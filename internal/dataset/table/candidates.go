@@ -19,15 +19,18 @@ type Column struct {
 	Numbers, Words, Distinct int
 	// Lacking is set if a value is missing.
 	Lacking bool
-	// Names is set if nearly every row has a word of its own. Row is set if every row has a whole number of its own.
-	Names, Row bool
+	// Names is set if nearly every row has a word of its own, Row if every row has a whole number of its own, and Dates if
+	// the words are dates. Numbers in another form and dates are not names, even if each occurs once.
+	Names, Row, Dates bool
 }
 
 // columns describes the columns of a sample.
 func (s *sample) columns(o *Options) (list []Column) {
 	for k := range s.stats {
 		x := &s.stats[k]
-		c := Column{Name: s.names[k], Unnamed: s.unnamed[k], Numbers: x.numbers, Words: x.words, Lacking: x.lacking, Names: x.words > 0 && x.names()}
+		c := Column{Name: s.names[k], Unnamed: s.unnamed[k], Numbers: x.numbers, Words: x.words, Lacking: x.lacking}
+		c.Dates = x.words > 0 && !x.formed() && x.dated()
+		c.Names = x.words > 0 && !x.formed() && !x.dated() && x.names()
 		whole := true
 		for word := range x.categories {
 			if !o.missing(word) {

@@ -54,6 +54,15 @@ func (s *stats) numeric() (n int) {
 	return n
 }
 
+// formed reports whether a column has numbers in another form.
+func (s *stats) formed() bool {
+	numeric := s.numeric()
+	return numeric > 0 && 2*(numeric+s.numbers) >= s.words+s.numbers
+}
+
+// dated reports whether the words of a column are dates.
+func (s *stats) dated() bool { return 2*s.found[dateForm] >= s.words }
+
 // doubt returns an error if it is not plain what a column is, of so many rows: numbers in another
 // form, dates, or names would each become a feature without information, and a slip of the hand
 // would turn all numbers of its column into categories.
@@ -65,7 +74,6 @@ func (s *stats) doubt(name string, rows int) error {
 			fail.Quote(x.word)).
 			WithHint("%s", f.hint(name))
 	}
-	numeric := s.numeric()
 	switch {
 	case s.words+s.numbers == 0 && rows > 0:
 		return fail.New(fail.Input, "column %s has no value in the first %d rows", column, rows).
@@ -74,9 +82,9 @@ func (s *stats) doubt(name string, rows int) error {
 		return nil
 	case s.numbers >= rareWords*s.words && s.found[wordForm] > 0:
 		return s.mistaken(name)
-	case numeric > 0 && 2*(numeric+s.numbers) >= s.words+s.numbers:
+	case s.formed():
 		return looks(s.form())
-	case 2*s.found[dateForm] >= s.words:
+	case s.dated():
 		return looks(dateForm)
 	case s.numbers >= s.words && !s.codes():
 		return s.mistaken(name)

@@ -25,7 +25,8 @@ type Facts struct {
 	// Format describes in words what the data are.
 	Format string
 	// Label is the column of labels of a table. Others describes further candidates if it is a guess. Skipped are
-	// columns that are not features.
+	// columns that are not features. Dates are the skipped columns of dates, and
+	// Recurring the columns of names that recur, as a message names them.
 	Label  string
 	Others []string
 	// Event is the column of events, and Upper the column of upper bounds, if Times is set. Each
@@ -33,8 +34,12 @@ type Facts struct {
 	Event     string
 	Upper     string
 	Skipped   []string
+	Dates     []string
+	Recurring []string
 	ZeroBased bool
 	Views     []dataset.View
+	// Columns are the columns of a table, nil for other data.
+	Columns *dataset.Columns
 
 	// Features is one more than the largest index.
 	Rows, Features int

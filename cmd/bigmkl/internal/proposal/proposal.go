@@ -66,7 +66,7 @@ func (f *Facts) Choose() (list []Choice) {
 		add("time-upper", f.Upper, "The column of the upper bounds of times.")
 	}
 	if len(f.Skipped) > 0 {
-		add("id", f.Skipped, "These columns name or number rows, and would tell nothing of new ones.")
+		add("id", f.Skipped, "%s", f.skips())
 	}
 	if f.ZeroBased {
 		add("zero-based", "auto", "The indices of the text may count from 0.")
@@ -82,7 +82,8 @@ func (f *Facts) Choose() (list []Choice) {
 	// views do not take hundreds of kernels.
 	switch {
 	case len(f.Views) > 1:
-		add("kernels", []string{"gauss:auto/5@each-view"}, "%d views, each with five Gaussian widths around its median distance. The weights of the kernels combine the views. bigmkl importance measures which views matter.", len(f.Views))
+		specs, why := f.kernelsOfViews()
+		add("kernels", specs, "%s", why)
 	case f.Features > manyFeatures && f.density() < sparse:
 		add("kernels", []string{"linear"}, "Of %d features %.2g %% are not zero in a row, as in text: a linear kernel is fast and hard to beat.", f.Features, 100*f.density())
 	default:
@@ -97,6 +98,23 @@ func (f *Facts) Choose() (list []Choice) {
 	}
 	add("out", f.Out, "The model.")
 	return list
+}
+
+// skips is the reason for the columns that are left out.
+func (f *Facts) skips() string {
+	var texts []string
+	if len(f.Skipped) > len(f.Dates) {
+		texts = append(texts, "These columns name or number rows, and would tell nothing of new ones.")
+	}
+	// Otherwise the figures of select and importance are about rows of known patients, for example, and too good for new ones.
+	if len(f.Recurring) > 0 {
+		texts = append(texts, fmt.Sprintf("Values of %s recur. If rows of one value are of the same object, such as a patient, hold them out together: --groups-file FILE of select and importance, with the value of each row on a line.",
+			strings.Join(f.Recurring, ", ")))
+	}
+	if len(f.Dates) > 0 {
+		texts = append(texts, fmt.Sprintf("Dates are not features: %s. The days since a date would be one.", strings.Join(f.Dates, ", ")))
+	}
+	return strings.Join(texts, " ")
 }
 
 // lacks describes the missing values and what fills them in. It is empty if no value is missing.
