@@ -119,7 +119,7 @@ func (c *Columns) Check() error {
 		size += len(s) + len(`{"name":"","categories":[]},`)
 		switch {
 		case s == "" || len(s) > labeltext.Longest || !labeltext.Printable(s):
-			return fail.New(fail.Input, "the name %s of a %s is no text", clip(s), what)
+			return fail.New(fail.Input, "the name %s of a %s is no text", clip(s), what).WithHint("%s", labeltext.TextHint(s))
 		case seen[s]:
 			return fail.New(fail.Input, "two columns or categories are called %s", clip(s))
 		}

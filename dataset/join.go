@@ -40,7 +40,7 @@ func (r *Reader) join(row *Row) error {
 type Labeler struct{ p parser }
 
 // NewLabeler returns a labeler for labels of a kind.
-func NewLabeler(kind Labeling) *Labeler { return &Labeler{parser{labeling: kind}} }
+func NewLabeler(kind Labeling) *Labeler { return &Labeler{parser{labeling: kind, word: true}} }
 
 // Clear sets label and target of a row to what a row without a label has.
 func (l *Labeler) Clear(row *Row) { l.p.clearLabel(row) }

@@ -27,6 +27,8 @@ type parser struct {
 	// set is memory for splitting one set of labels.
 	set      []string
 	labeling Labeling
+	// word is set if labels are words on their own, and not the beginnings of rows.
+	word bool
 }
 
 // fewLetters is the number of letters from which on a word looks like a sequence.
@@ -148,7 +150,7 @@ func (p *parser) label(b []byte, start, end int, row *Row) (err error) {
 	default:
 		row.Label, err = p.class(b[start:end], start+1)
 	}
-	alone := skipBlanks(b, end) == len(b) || fail.Columns(b[end-1:end])
+	alone := !p.word && (skipBlanks(b, end) == len(b) || fail.Columns(b[end-1:end]))
 	if e, ok := err.(*fail.Error); ok && alone && fail.Columns(b[start:end]) {
 		err = e.WithHint(ColumnsHint)
 	}

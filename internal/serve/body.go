@@ -18,6 +18,18 @@ var errEncoding = errors.New("unknown coding")
 // leastWindow is a window that a frame of zstd may always have: encoders use it for the smallest bodies.
 const leastWindow = 128 << 10
 
+// mostDropped is how many times the largest body is read and dropped of one that is too long.
+const mostDropped = 16
+
+// dropBody reads the rest of a body that is too long. Then its client sees the answer: many clients send all of a
+// body before they read, and the end of the connection would take the answer from them. A client that waits for
+// leave to send gets none. The deadline of the connection bounds the time.
+func dropBody(r *http.Request, most int64) {
+	if r.Header.Get("Expect") == "" && r.ContentLength <= mostDropped*most {
+		_, _ = io.CopyN(io.Discard, r.Body, mostDropped*most)
+	}
+}
+
 // readBody reads the body of a request, which may be compressed. Neither what is sent nor what it expands to
 // may exceed most bytes. The window of a frame is bounded likewise, since its header makes the decoder allocate it.
 func readBody(w http.ResponseWriter, r *http.Request, most int64) ([]byte, error) {

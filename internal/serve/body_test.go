@@ -4,8 +4,11 @@ import (
 	"bytes"
 	"compress/gzip"
 	"fmt"
+	"io"
+	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/klauspost/compress/zstd"
 )
@@ -95,4 +98,28 @@ func FuzzCoding(f *testing.F) {
 			t.Fatal(fmt.Sprint(w.Code, w.Body))
 		}
 	})
+}
+
+// TestLongBodies: a client that sends all of a body before it reads gets the answer to one that is too long.
+func TestLongBodies(t *testing.T) {
+	t.Parallel()
+	o := generous()
+	o.Body = 1 << 20
+	s, _ := start(t, o)
+	r := listenOn(t, s, time.Minute)
+	body := strings.Repeat(" ", mostDropped<<20)
+	for name, text := range map[string]string{
+		"length": fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(body), body),
+		"chunks": fmt.Sprintf("Transfer-Encoding: chunked\r\n\r\n%x\r\n%s\r\n0\r\n\r\n", len(body), body),
+	} {
+		c, from := r.dial(t)
+		c.SetDeadline(time.Now().Add(time.Minute))
+		if _, err := io.WriteString(c, postHead+text); err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if a, err := http.ReadResponse(from, nil); err != nil || a.StatusCode != http.StatusRequestEntityTooLarge {
+			t.Errorf("%s: %v, %v", name, a, err)
+		}
+	}
 }

@@ -2,6 +2,7 @@ package serve
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"runtime/debug"
 	"time"
@@ -80,6 +81,7 @@ func (x *exchange) compute(answer func(context.Context, models.Entry, *models.Mo
 		return a
 	}
 	if x.r.ContentLength > x.options.Body { // A client that waits for leave to send it is not given any.
+		dropBody(x.r, x.options.Body)
 		return x.rejectError(&http.MaxBytesError{Limit: x.options.Body})
 	}
 	if a := x.takePlace(); a != nil {
@@ -91,6 +93,10 @@ func (x *exchange) compute(answer func(context.Context, models.Entry, *models.Mo
 	defer cancel()
 	body, err := readBody(x.w, x.r, x.options.Body)
 	if err != nil {
+		var large *http.MaxBytesError
+		if errors.As(err, &large) {
+			dropBody(x.r, x.options.Body)
+		}
 		return x.rejectError(err)
 	}
 	l := e.Acquire()

@@ -12,12 +12,13 @@ from ._losses import NUMBERS
 
 def flag(name: str, value) -> list[str]:
     """Return the words of a flag: none for None and False."""
+    if isinstance(value, np.generic):
+        value = value.item()
     if value is None or value is False:
         return []
     if value is True:
-        return [f"--{name}"]
-    if isinstance(value, np.generic):
-        value = value.item()
+        # Without a value, a flag that needs one would take the next word.
+        return [f"--{name}=true"]
     # Digits that the command reads as the same float64.
     return [f"--{name}={value!r}" if isinstance(value, float) else f"--{name}={value}"]
 

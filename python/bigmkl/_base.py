@@ -24,7 +24,6 @@ from ._losses import NUMBERS
 from ._model import ModelArrays
 from ._options import option_flags
 from ._support import SupportMixin
-from ._terms import in_python
 
 # The exit code of a training that has written a model without reaching its gap.
 STOPPED = 4
@@ -213,8 +212,6 @@ class BigMKLEstimator(SupportMixin, BaseEstimator):
         self.n_iter_ = max(1, report["iterations"])
         self._kept, self._columns, self._ranges = kept, inputs.columns, inputs.ranges
         self._describe(problem)
-        for text in report["warnings"] or []:
-            warnings.warn(in_python(text), BigMKLWarning, stacklevel=3)
         if report["status"] != "converged":
             warnings.warn(f"{report['status']}: the relative duality gap is {self.gap_:.3g}, and "
                           f"{self.gap} was asked for", ConvergenceWarning, stacklevel=3)

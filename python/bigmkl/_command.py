@@ -20,7 +20,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from . import _worker
-from ._errors import BigMKLError, error_of
+from ._errors import BigMKLError, error_of, warn_of
 from ._process import defer_interrupts, stop
 
 # The version of docs/JSON.md that this package reads. Keys may be added within a version.
@@ -131,7 +131,7 @@ def private_folder(scratch: str | None = None) -> Iterator[Path]:
 
 def run(folder: Path, arguments: Sequence[str], verbose: bool = False,
         fine: Sequence[int] = (0,)) -> str:
-    """Run the command in a folder and return its standard output.
+    """Run the command in a folder, pass its warnings on, and return its standard output.
 
     Parameters
     ----------
@@ -158,6 +158,7 @@ def run(folder: Path, arguments: Sequence[str], verbose: bool = False,
     # A training that is stopped before it has a model prints nothing, whatever its exit code.
     if code not in fine or code != 0 and not text:
         raise error_of(messages, code)
+    warn_of(messages)
     return text
 
 

@@ -84,6 +84,8 @@ class DecisionsMixin:
         # The columns are in the order of the model: by value if all names are integers, else as text.
         known = self.model_info_.get("classes") or sorted(self._names, key=_model_order(self._names))
         columns = words[:, 2:].astype(float)
+        # The command prints six digits, whose sum is 1 to within 1e-6; scikit-learn requires it to within 1e-8.
+        columns /= columns.sum(axis=1, keepdims=True)
         return columns[:, [known.index(name) for name in self._names]]
 
     @available_if(_has_probability)

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import sys
+import warnings
+from pathlib import Path
+
 from ._terms import in_python
 
 # The exit codes of the command that mean a fault of what it was given: wrong options, and data that
@@ -40,6 +44,20 @@ class BigMKLWarning(UserWarning):
     """A warning of the command, such as one of features that are not scaled."""
 
 
+# How the command begins an error, and a warning.
+ERROR, WARNING = "bigmkl: ", "bigmkl: warning: "
+
+
+def warn_of(stderr: str) -> None:
+    """Pass the warnings that the command has printed on as BigMKLWarning, at the line of the user's program."""
+    level, frame = 2, sys._getframe(1)
+    while frame.f_back is not None and Path(frame.f_code.co_filename).parent == Path(__file__).parent:
+        level, frame = level + 1, frame.f_back
+    for line in stderr.splitlines():
+        if line.startswith(WARNING):
+            warnings.warn(in_python(line[len(WARNING):]), BigMKLWarning, stacklevel=level)
+
+
 def error_of(stderr: str, exit_code: int) -> BigMKLError:
     """Return the error that the command has printed.
 
@@ -50,9 +68,8 @@ def error_of(stderr: str, exit_code: int) -> BigMKLError:
     exit_code : int
         Its exit code.
     """
-    prefix = "bigmkl: "
-    lines = [line[len(prefix):] for line in stderr.splitlines()
-             if line.startswith(prefix) and not line.startswith(prefix + "warning: ")]
+    lines = [line[len(ERROR):] for line in stderr.splitlines()
+             if line.startswith(ERROR) and not line.startswith(WARNING)]
     if not lines:
         # A crash has a first line that names it, and a trace. Its exit code may be that of wrong usage.
         first = stderr.strip().split("\n", 1)[0]

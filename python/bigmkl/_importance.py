@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import warnings
 
 import numpy as np
 from sklearn.base import clone
@@ -11,7 +10,6 @@ from sklearn.utils import check_consistent_length
 
 from ._arguments import flag, write_rows
 from ._command import private_folder, run_json
-from ._errors import BigMKLWarning
 
 
 class ImportanceMixin:
@@ -84,6 +82,4 @@ class ImportanceMixin:
             if self.scratch is not None:
                 arguments += ["--scratch", os.path.abspath(self.scratch)]
             found = run_json(folder, arguments, self.verbose)
-        for text in found["warnings"]:
-            warnings.warn(text, BigMKLWarning, stacklevel=3)
         return found

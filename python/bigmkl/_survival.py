@@ -15,6 +15,14 @@ from ._targets import TargetsMixin
 # The flags of each loss.
 LOSSES = {"regression": ["--task", "survival"], "ranking": ["--task", "survival", "--survival", "ranking"], "cox": ["--task", "cox"]}
 
+# The way out where events are the numbers 0 and 1.
+TRUTH = "events are truth values: event.astype(bool)"
+
+
+def _are_flags(column) -> bool:
+    """Report whether a column has the numbers 0 and 1, and nothing else."""
+    return set(np.unique(column).tolist()) == {0, 1}
+
 
 def events_and_times(y):
     """Return events and times that are two arrays, or two columns of a DataFrame, as one structured array. Anything else is returned as it is."""
@@ -26,6 +34,8 @@ def events_and_times(y):
     else:
         return y
     if [column.ndim for column in columns] != [1, 1] or sum(column.dtype.kind == "b" for column in columns) != 1:
+        if isinstance(y, tuple):
+            raise BigMKLInputError("y is a pair, and not of truth values and of times", TRUTH)
         return y
     if len(columns[0]) != len(columns[1]):
         raise BigMKLInputError(f"y has {len(columns[0])} and {len(columns[1])} elements, and not an event and a time for each row")
@@ -51,6 +61,10 @@ def bounds_of(y) -> tuple[np.ndarray, np.ndarray]:
     y = np.asarray(events_and_times(y))
     if y.dtype.names is None and y.ndim == 2 and y.shape[1] == 2:
         lower, upper = y[:, 0].astype(float), y[:, 1].astype(float)
+        # As bounds, events 0 and 1 beside times would give a model of something else without a word.
+        if _are_flags(lower) or _are_flags(upper):
+            raise BigMKLInputError("y has a column of 0 and 1 only, which is not one of bounds of times",
+                                   TRUTH + "; NaN in place of a lower bound 0 excludes nothing")
         lower, upper = np.where(np.isnan(lower), 0, lower), np.where(np.isnan(upper), np.inf, upper)
         for wrong, why in [(lower < 0, "a lower bound below 0"), (~(upper > 0), "an upper bound that is not above 0"),
                            (lower > upper, "a lower bound above its upper bound"), (np.isinf(upper) & (lower == 0), "no bound"),
@@ -125,8 +139,8 @@ random_state, warm_start, scratch, verbose, options, impute, objects
 
     Attributes
     ----------
-    n_features_in_, feature_names_in_, gap_, theta_, share_, kernel_info_, view_names_, \
-view_info_, support_, n_iter_, \
+    weights_, w_norms_, kernel_names_, feature_importances_, view_names_, support_, \
+support_vectors_, n_support_, dual_coef_, intercept_, coef_, gap_, converged_, n_iter_, report_, \
 model_info_, model_bytes_
         As of BigMKLClassifier, for one classifier.
     """

@@ -164,7 +164,7 @@ class Models(Case):
             self.assertEqual(model.predict(X).dtype.kind, labels.dtype.kind)
             self.assertGreater(model.score(X, labels), 0.8, classes)
             chance = model.predict_proba(X)
-            np.testing.assert_allclose(chance.sum(axis=1), 1, atol=1e-5)
+            np.testing.assert_allclose(chance.sum(axis=1), 1, atol=1e-12)
             # Every class is the likeliest of most rows of its own, so that no columns are swapped.
             for k, c in enumerate(model.classes_):
                 self.assertGreater(np.mean(chance[labels == c].argmax(axis=1) == k), 0.6)
@@ -213,6 +213,28 @@ class Models(Case):
                 model = BigMKLClassifier(scale="none").fit(X, y)
         model.verify(X, y)
         self.assertTrue(model.report_["warnings"])
+
+    def test_warnings_of_predictions(self):
+        """Words that the training did not have give a warning, at the line of the program that predicts."""
+        rows = "".join(f"{word},{i % 7},{word == 'a'}\n" for i, word in enumerate("abc" * 8))
+        (self.folder / "t.csv").write_text("word,x,y\n" + rows)
+        self.command("train", "--quiet", "--kernels", "linear", "-o", "m", "t.csv")
+        model = BigMKLClassifier.from_model(self.folder / "m")
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            model.predict(pd.DataFrame({"word": ["a", "new"], "x": [1, 2]}))
+        self.assertEqual([(w.category, w.filename) for w in caught], [(BigMKLWarning, __file__)])
+        self.assertIn("such as \"new\" of column word", str(caught[0].message))
+
+    def test_warnings_once(self):
+        """A warning of a training comes once, though the report has it, too."""
+        X, y = self.two_classes()
+        X[:, 0] *= 1e6
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", BigMKLWarning)
+            model = BigMKLClassifier(scale="none").fit(X, y)
+        self.assertEqual(len(caught), len(model.report_["warnings"]))
+        self.assertTrue(caught)
 
     def test_verify_of_other_data(self):
         X, y = self.two_classes()

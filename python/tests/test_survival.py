@@ -45,6 +45,18 @@ class Survival(Case):
         with self.assertRaisesRegex(BigMKLInputError, "59 and 60 elements"):
             BigMKLSurvival(kernels="linear").fit(X, (y["status"][1:], y["days"]))
 
+    def test_events_that_are_numbers(self):
+        """Events 0 and 1 are neither bounds of times nor taken for events."""
+        X, y = self.cohort(60)
+        flags = y["status"].astype(int)
+        for loss in ("regression", "cox", "ranking"):
+            for form in [(flags, y["days"]), pd.DataFrame({"status": flags, "days": y["days"] + 1}), np.column_stack([y["days"], flags])]:
+                with self.assertRaisesRegex(BigMKLInputError, r"astype\(bool\)"):
+                    BigMKLSurvival(kernels="linear", loss=loss).fit(X, form)
+        # Lower bounds of 0 and 1 can be written with NaN.
+        bounds = np.column_stack([np.where(flags == 1, 1, np.nan), y["days"] + 1])
+        np.testing.assert_array_equal(bounds_of(bounds)[0], flags)
+
     def test_hazards(self):
         X, y = self.cohort()
         model = BigMKLSurvival(kernels="gauss:auto/3", loss="cox", C=0.5).fit(X, y)

@@ -3,6 +3,8 @@
 import unittest
 import warnings
 
+import numpy as np
+
 from bigmkl import BigMKLClassifier, BigMKLInputError
 
 from .helpers import Case
@@ -44,6 +46,14 @@ class Terms(Case):
             with self.assertRaisesRegex(BigMKLInputError, words):
                 BigMKLClassifier(options={name: 1}).fit(X, y)
         self.assertFalse((self.folder / "1").exists())
+
+    def test_truth_in_place_of_a_value(self):
+        """True is the value of its own parameter, and does not take the word of the next."""
+        X, y = self.two_classes(20)
+        for parameters in (dict(gap=True), dict(scale=np.True_), dict(options={"group_norm": True})):
+            with self.assertRaisesRegex(BigMKLInputError, r'"[Tt]rue"') as caught:
+                BigMKLClassifier(**parameters).fit(X, y)
+            self.assertNotRegex(str(caught.exception), "normalize|\\bC\\b")
 
     def test_weights_of_a_rule(self):
         X, y = self.two_classes()

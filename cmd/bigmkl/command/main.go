@@ -191,6 +191,7 @@ func (a *app) execute(ctx context.Context, args []string) (code int) {
 		return code // The signal would have ended the process without a message, too.
 	}
 	for _, e := range splitJoined(err) {
+		fitHint(e, args)
 		a.complain("%s", explainError(e))
 	}
 	return code

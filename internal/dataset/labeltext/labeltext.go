@@ -4,6 +4,7 @@ package labeltext
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -29,7 +30,7 @@ func Canonical(s string) (string, error) {
 		return "", fail.New(fail.Input, "label %s is longer than %d bytes", fail.Word(s), Longest)
 	}
 	if !Printable(s) {
-		return "", fail.New(fail.Input, "label %s is no text", fail.Word(s))
+		return "", fail.New(fail.Input, "label %s is no text", fail.Word(s)).WithHint("%s", TextHint(s))
 	}
 	neg, rest := s[0] == '-', s
 	if s[0] == '+' || s[0] == '-' {
@@ -72,6 +73,19 @@ func Canonical(s string) (string, error) {
 // something else.
 func Printable(s string) bool {
 	return utf8.ValidString(s) && !strings.ContainsFunc(s, unicode.IsControl)
+}
+
+// TextHint states what to do about a name that is not Printable, or is empty.
+func TextHint(s string) string {
+	switch {
+	case !utf8.ValidString(s):
+		return "text is read as UTF-8: iconv -f WINDOWS-1252 -t UTF-8 FILE converts the text of many programs of Windows"
+	case strings.Contains(s, "\r") && !strings.Contains(s, "\n"):
+		return "lines end with LF or CR LF: tr '\\r' '\\n' converts lines that end with CR"
+	case strings.ContainsFunc(s, unicode.IsControl):
+		return "names and labels have no line ends, tabs and other control characters: replace them by blanks"
+	}
+	return fmt.Sprintf("a name has 1 to %d bytes", Longest)
 }
 
 // splitDecimal splits a number of the form [digits][.digits][e[sign]digits] into its parts. It

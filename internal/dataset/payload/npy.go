@@ -21,9 +21,22 @@ func (f *Form) Npy(body []byte) (*Rows, error) {
 	d, data := f.Features, body[len(body)-r.Len():]
 	if a.Kind != 'f' || a.Dims != 2 || a.Cols != d || f.Sequences != dataset.Numbers {
 		return nil, fail.New(fail.Input, "an array of %v, and the model takes rows x %d of "+
-			"floating-point numbers", a, d).WithHint("sequences are rows of JSON")
+			"floating-point numbers", a, d).WithHint("%s", f.remedy(a))
 	}
 	return f.array(a, data)
+}
+
+// remedy states what to send in place of an array whose type or shape is not one of rows.
+func (f *Form) remedy(a *npy.Array) string {
+	switch {
+	case f.Sequences != dataset.Numbers:
+		return "sequences are rows of JSON"
+	case a.Kind != 'f':
+		return "X.astype('float64') converts the type"
+	case a.Dims == 1 && a.Rows == f.Features:
+		return "X.reshape(1, -1) is one row"
+	}
+	return "a row has a value for each feature of the model"
 }
 
 // array returns the rows of an array with as many columns as the model has features.

@@ -158,8 +158,9 @@ func TestArrays(t *testing.T) {
 		"too long": {f, append(slices.Clone(whole), 0), "has 33 bytes"}, "columns": {f, array(1, 3, 1, 2, 3), "rows x 2"}, "NaN": {f, array(1, 2, 1, math.NaN()), "value 2 is NaN"},
 		"infinite": {f, array(1, 2, math.Inf(-1), 1), "value 1 is -Inf"}, "too many": {f, array(4, 2, 1, 2, 3, 4, 5, 6, 7, 8), "at most 3 rows"}, "one dimension": {f, bytes.Replace(whole, []byte("(2, 2)"), []byte("(4,)  "), 1), "rows x 2"},
 		"objects": {f, bytes.Replace(whole, []byte("'<f8'"), []byte("'|O' "), 1), "an object array is not read"}, "complex": {f, bytes.Replace(whole, []byte("<f8"), []byte("<c8"), 1), "complex64 are not read (X.real"},
-		"whole numbers": {f, bytes.Replace(whole, []byte("f8"), []byte("i8"), 1), "rows x 2"}, "huge": {f, bytes.Replace(whole, []byte("(2, 2),"), []byte("(2147483647, 2)"), 1), ""},
-		"sequences": {NewForm(2, dataset.DNA, nil, 3), whole, "sequences are rows of JSON"}, "no features": {NewForm(0, dataset.Numbers, nil, 3), array(1<<30, 0), "at most 3 rows"},
+		"whole numbers": {f, bytes.Replace(whole, []byte("f8"), []byte("i8"), 1), "(X.astype('float64') converts the type)"}, "huge": {f, bytes.Replace(whole, []byte("(2, 2),"), []byte("(2147483647, 2)"), 1), ""},
+		"sequences": {NewForm(2, dataset.DNA, nil, 3), whole, "sequences are rows of JSON"}, "one row": {f, bytes.Replace(array(1, 2, 1, 2), []byte("(1, 2)"), []byte("(2,)  "), 1), "(X.reshape(1, -1) is one row)"},
+		"no features": {NewForm(0, dataset.Numbers, nil, 3), array(1<<30, 0), "at most 3 rows"},
 	} {
 		if _, err := read(c.form.Npy(c.body)); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %s", name, err, c.want)
