@@ -28,7 +28,7 @@ func quotedWord(line []byte, at int, comma bool) (word []byte, end int, ok bool)
 	return word, end, ok
 }
 
-// hasComma reports whether a line has a comma outside of quotes, so that commas separate its words.
+// hasComma reports whether a line has a comma outside of quotes. Commas then separate its words.
 func hasComma(line []byte) bool {
 	for i := 0; i < len(line); i++ {
 		if start := i == 0 || isBlank(line[i-1]); start {
