@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -24,11 +25,12 @@ func mpiCommand(t *testing.T, launcher, ranks, program string, args ...string) *
 	return exec.CommandContext(t.Context(), launcher, list...)
 }
 
-// errStuck is the end of a launcher that waits for itself: all of its processes have ended, and it has not. mpirun of Open MPI 4.1
-// does so once in some hundred runs, in PMIx_server_finalize.
-var errStuck = errors.New("no rank is left, and the launcher does not end")
+// errStuck is the end of a launcher that does not go on. mpirun of Open MPI 4.1 waits for itself once in some hundred runs, in
+// PMIx_server_finalize, when all ranks have ended. The proxy of MPICH 4.0 may poll for ever if a rank ends while it begins, and
+// the other ranks then wait in MPI_Init for its answer.
+var errStuck = errors.New("no rank is left or all wait for the launcher, and it does not end")
 
-// stuckAfter is the time without a process of the program after which a launcher counts as stuck.
+// stuckAfter is the time after which such a launcher counts as stuck.
 const stuckAfter = 30 * time.Second
 
 // awaitLauncher waits for a launcher that has been started, and sends its error. It ends a launcher that is stuck, and sends errStuck.
@@ -45,10 +47,10 @@ func awaitLauncher(c *exec.Cmd, program string) <-chan error {
 				return
 			case <-tick.C:
 			}
-			if ranks, watchers := processesOf(program); len(ranks)+len(watchers) > 0 {
+			if slices.ContainsFunc(ranksOf(program), func(pid int) bool { return !awaitsLauncher(pid) }) {
 				seen = time.Now()
 			} else if time.Since(seen) > stuckAfter {
-				c.Process.Kill()
+				killAll(c.Process.Pid)
 				<-waited
 				ended <- errStuck
 				return
@@ -56,6 +58,30 @@ func awaitLauncher(c *exec.Cmd, program string) <-chan error {
 		}
 	}()
 	return ended
+}
+
+// awaitsLauncher reports whether a process reads from a socket of this computer, as a rank in MPI_Init does that waits for
+// an answer of its launcher. Ranks that wait for each other poll.
+func awaitsLauncher(pid int) bool {
+	threads, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/wchan", pid))
+	return slices.ContainsFunc(threads, func(file string) bool {
+		place, _ := os.ReadFile(file)
+		return string(place) == "unix_stream_read_generic"
+	})
+}
+
+// killAll ends a process and all that it has started, which a proxy of MPICH survives otherwise.
+func killAll(pid int) {
+	lists, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
+	for _, list := range lists {
+		text, _ := os.ReadFile(list)
+		for word := range strings.FieldsSeq(string(text)) {
+			if child, err := strconv.Atoi(word); err == nil {
+				killAll(child)
+			}
+		}
+	}
+	syscall.Kill(pid, syscall.SIGKILL)
 }
 
 // runRanks runs a program that a launcher starts for so many ranks, once more if the launcher is stuck.
