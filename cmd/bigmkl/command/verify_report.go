@@ -47,17 +47,26 @@ func describeResult(m *model.Model, r *verify.Report) string {
 
 // formatClassifiers formats a table with a line for each classifier. It returns no text for a model
 // of one classifier.
-// A line ends with a remark if the certificate of its classifier is wrong.
+// A line ends with a remark if the certificate of its classifier is wrong. The dual variables of --multiclass single
+// depend on each other, so one part of its sums proves nothing, and there is no gap of it.
 func formatClassifiers(m *model.Model, list []verify.ClassifierReport) string {
 	if list == nil {
 		return ""
 	}
 	var text strings.Builder
 	t := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(t, "%s\tprimal\tdual\trelative gap\tclaimed\trows\n", m.Noun())
+	gaps := m.Multiclass != model.SingleClassifier
+	header := "%s\tprimal\tdual\trelative gap\tclaimed\trows\n"
+	if !gaps {
+		header = "%s\tpart of primal\tpart of dual\trows\n"
+	}
+	fmt.Fprintf(t, header, m.Noun())
 	for k, r := range list {
-		fmt.Fprintf(t, "%s\t%.9g\t%.9g\t%.3g\t%.3g\t%d", m.ShortName(k), r.Primal, r.Dual,
-			r.RelativeGap, m.Classifiers[k].Certificate.RelativeGap, r.Rows)
+		fmt.Fprintf(t, "%s\t%.9g\t%.9g\t", m.ShortName(k), r.Primal, r.Dual)
+		if gaps {
+			fmt.Fprintf(t, "%.3g\t%.3g\t", r.RelativeGap, m.Classifiers[k].Certificate.RelativeGap)
+		}
+		fmt.Fprint(t, r.Rows)
 		if len(r.Faults) > 0 {
 			fmt.Fprintf(t, "\tnot its certificate")
 		}

@@ -55,3 +55,16 @@ func TestVerifySeveral(t *testing.T) {
 		}
 	}
 }
+
+// TestVerifySingle: one classifier for all classes has one gap, and no gap of each part of its sums.
+func TestVerifySingle(t *testing.T) {
+	f := commandtest.NewFolder(t)
+	data := f.File("several", commandtest.ThreeClasses(60))
+	for kind, gaps := range map[string]bool{"single": false, "ovr": true} {
+		commandtest.Must(t, "train", "--quiet", "--multiclass", kind, "-o", f.At(kind), data)
+		o := commandtest.Must(t, "verify", f.At(kind), data)
+		if strings.Contains(o.Stdout, "claimed") != gaps || strings.Contains(o.Stdout, "part of dual") == gaps {
+			t.Errorf("%s: %s", kind, o.Stdout)
+		}
+	}
+}
