@@ -173,7 +173,8 @@ type Options struct {
 	// Folds is the number of cross-validation folds from which the model learns to give
 	// probabilities, at least 2. If it equals zero, the model gives none.
 	Folds int
-	// FoldGroups names the group of each row, such as a patient. Rows of a group are in the same one of Folds. If it is
+	// FoldGroups names the group of each row, such as a patient. Rows of a group are in the same one of Folds, and in
+	// the same fold of calibration scores. If it is
 	// nil, each row is a group, and the folds have the same share of each class.
 	FoldGroups []string
 	// SharedPreparation fits probabilities to trainings that share scaling, widths, normalisation and all else that is prepared

@@ -7,7 +7,6 @@ import (
 
 	"bigmkl/chunking"
 	"bigmkl/internal/dataset/holdout"
-	"bigmkl/internal/fail"
 	"bigmkl/internal/loss"
 	"bigmkl/internal/probability"
 	"bigmkl/predict"
@@ -81,16 +80,6 @@ func (f *calibration) assignFolds(labels []int32, classes int, o *Options) {
 	for k, i := range order {
 		f.of[i] = int32(k % f.count)
 	}
-}
-
-// checkFoldGroups rejects names of groups for another number of rows, which would put rows into wrong groups. Without
-// folds they have no effect.
-func checkFoldGroups(names []string, folds, n int) error {
-	if folds != 0 && names != nil && len(names) != n {
-		return fail.New(fail.Input, "%d names of groups for %d rows", len(names), n).
-			WithHint("each row that is used has a name, rows of weight 0 have none")
-	}
-	return nil
 }
 
 // calibrate fits the sigmoid of a classifier that has just been trained. It does nothing if f is

@@ -8,6 +8,7 @@ import (
 	"bigmkl/chunking"
 	"bigmkl/dataset"
 	"bigmkl/internal/budget"
+	"bigmkl/internal/dataset/holdout"
 	"bigmkl/internal/dataset/parts"
 	"bigmkl/internal/model"
 	"bigmkl/internal/probability"
@@ -43,7 +44,7 @@ func keepRows(ctx context.Context, src dataset.Source, o *Options) (*apartRows, 
 	if err != nil {
 		return nil, nil, Ended(ctx, err, "the data were read")
 	}
-	if err := checkFoldGroups(k.options.FoldGroups, k.options.Folds, rows.Len()); err != nil {
+	if err := holdout.CheckGroups(k.options.FoldGroups, rows.Len()); err != nil {
 		rows.Close()
 		return nil, nil, err
 	}

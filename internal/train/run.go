@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"bigmkl/dataset"
+	"bigmkl/internal/dataset/holdout"
 	"bigmkl/predict"
 )
 
@@ -86,8 +87,10 @@ func runRank(ctx context.Context, src dataset.Source, o Options) (*predict.Model
 	if err := r.readData(ctx, src); err != nil {
 		return nil, nil, r.describeEnd(ctx, err)
 	}
-	if err := checkFoldGroups(r.Options.FoldGroups, r.Options.Folds, r.Store.Len()); err != nil {
-		return nil, nil, err
+	if r.Options.Folds > 0 { // Without folds the groups have no effect.
+		if err := holdout.CheckGroups(r.Options.FoldGroups, r.Store.Len()); err != nil {
+			return nil, nil, err
+		}
 	}
 	t := newClassifierTrainer(r, kept)
 	return t.trainModel(ctx)

@@ -17,6 +17,8 @@ type foldFlags struct {
 	// count is the number of folds, also of a rule for weights.
 	count     int
 	conformal conformalFlag
+	// groups is the file with the group of each row, all of whose rows are held out together.
+	groups string
 	// posteriors is the file for the probabilities of the rows while they were held out.
 	posteriors string
 }
@@ -34,6 +36,8 @@ func (h *foldFlags) defineFlags(f *flags, o *bigmkl.Options) {
 	h.count = defaultFolds
 	add(f, &h.count, "folds", "K", "5", parseFolds,
 		"number of cross-validation folds used to fit the probabilities, or for a rule of --weights")
+	f.StringVar(&h.groups, "groups-file", "",
+		"with --probability or --conformal folds, `FILE` with the name of the group of each row on a line, such as a patient; the rows of a group are held out together")
 	f.BoolVar(&o.SharedPreparation, "shared-preparation", false,
 		"with --probability, compute scaling, widths and normalisation once, from all rows, held-out rows included: faster, but probabilities may be optimistic")
 	f.StringVar(&h.posteriors, "posteriors-out", "",
@@ -50,6 +54,11 @@ func (h *foldFlags) checkFlags(f *flags, o *bigmkl.Options, faults *usageFaults)
 		"--folds has no effect without --probability or a rule for weights that looks at rows held out")
 	if held && f.Changed("folds") {
 		o.Regularizer.RuleFolds = h.count
+	}
+	faults.require(h.groups == "" || h.probability || h.conformal.asked, "--probability, or --conformal folds:10",
+		"--groups-file has no effect without --probability or --conformal")
+	if h.groups != "" {
+		o.FoldGroups = []string{} // The names are still to be read.
 	}
 }
 

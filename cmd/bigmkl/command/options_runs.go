@@ -14,7 +14,7 @@ import (
 var selectionOptions = []option{
 	{name: "grid-C", kinds: listKinds}, {name: "grid-norm", kinds: listKinds, inPlaceOf: "norm"},
 	{name: "grid-cost-power", kinds: listKinds},
-	{name: "cost-base"}, {name: "splits"}, {name: "folds-file"}, {name: "groups-file"}, {name: "hold-out", needs: "objects NAME=FILE"}, {name: "repeat"}, {name: "size"},
+	{name: "cost-base"}, {name: "splits"}, {name: "folds-file"}, {name: "groups-file", aboutRows: true}, {name: "hold-out", needs: "objects NAME=FILE"}, {name: "repeat"}, {name: "size"},
 	{name: "contrast"}, {name: "least"}, {name: "noise"}, {name: "named-labels"}, {name: "nested"}, {name: "measure"},
 	{name: "choose"}, {name: "rope"}, {name: "no-baselines"}, {name: "tune"}, {name: "tune-rows"}, {name: "each"},
 	{name: "samples"}, {name: "part"}, {name: "merge"},

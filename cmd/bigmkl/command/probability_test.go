@@ -197,3 +197,36 @@ func TestHeldOutProbabilities(t *testing.T) {
 		}
 	}
 }
+
+// TestProbabilityOfGroups: --groups-file holds the rows of a group out together, which rows without information show.
+func TestProbabilityOfGroups(t *testing.T) {
+	f := commandtest.NewFolder(t)
+	var rows, names strings.Builder
+	for g := range 30 {
+		for range 6 {
+			fmt.Fprintf(&rows, "%d 1:%d 2:%d\n", 1-2*(g%2), g*7%30, g*11%30)
+			fmt.Fprintf(&names, "patient %d\n", g)
+		}
+	}
+	data, groups, short := f.File("rows", rows.String()), f.File("groups", names.String()), f.File("short", "a\nb\n")
+	loss := func(more ...string) float64 {
+		args := append([]string{"train", "--quiet", "--json", "--probability", "--kernels", "gauss:1", "-C", "10", "-o", f.At("m"), data}, more...)
+		return commandtest.Object(t, contract.ExitFine, args...)["held_out_probabilities"].(map[string]any)["log_loss"].(float64)
+	}
+	if alone, together := loss(), loss("--groups-file", groups); alone > 0.2 || together < 0.6 {
+		t.Errorf("log loss %g of rows held out one by one, %g of groups", alone, together)
+	}
+	for _, c := range []commandtest.Fault{
+		{Name: "without folds", Args: []string{"--groups-file", groups}, Code: contract.ExitUsage, Want: "--groups-file has no effect without --probability or --conformal"},
+		{Name: "a split", Args: []string{"--groups-file", groups, "--conformal", "split:0.2"}, Code: contract.ExitUsage, Want: "a share of rows that are held out divides groups"},
+		{Name: "too few names", Args: []string{"--groups-file", short, "--probability"}, Code: contract.ExitInput, Want: data + ": 2 names of groups for 180 rows"},
+		{Name: "too few names of scores", Args: []string{"--groups-file", short, "--conformal", "folds:3"}, Code: contract.ExitInput, Want: data + ": 2 names of groups for 180 rows"},
+		{Name: "no file", Args: []string{"--groups-file", f.At("none"), "--probability"}, Code: contract.ExitInput, Want: f.At("none") + ": cannot open"},
+	} {
+		c.Args = append([]string{"train", "--quiet", "-o", f.At("new"), data}, c.Args...)
+		commandtest.Check(t, f, c)
+	}
+	if o := commandtest.Try("train", "--quiet", "--probability", "--groups-file", groups, "-o", groups, data); o.Code != contract.ExitUsage || f.Read("groups") != names.String() {
+		t.Errorf("a model in place of the names: exit code %d, %s", o.Code, o.Stderr)
+	}
+}

@@ -78,5 +78,5 @@ func (t *trainFlags) checkFlags(f *flags) error {
 // files lists the files that no result may replace. The model to start from may be replaced, because it is in
 // memory by then.
 func (t *trainFlags) files() []string {
-	return append(t.problemFlags.files(), t.test.path, t.gates.file)
+	return append(t.problemFlags.files(), t.test.path, t.gates.file, t.folds.groups)
 }

@@ -22,6 +22,10 @@ func (t *trainFlags) openInputs(ctx context.Context, at *opener, from *console) 
 		return nil, nil, err
 	}
 	o := &t.options
+	var err error
+	if o.FoldGroups, err = readNames(t.folds.groups, o.Limit); err != nil {
+		return nil, nil, err
+	}
 	// Load keeps the model in memory, because its file may be the file that is written.
 	if t.init != "" {
 		m, err := bigmkl.Load(t.init)

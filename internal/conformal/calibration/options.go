@@ -52,6 +52,7 @@ func (o Options) Validate(training *bigmkl.Options) error {
 	check(!ranking, "--survival regression", "a ranking of times has no residuals")
 	check(t.Multiclass != model.MultiLabel, "", "sets of labels have no conformal sets")
 	check(!o.ByClass || !number, "", "scores by class of a regression")
+	check(t.FoldGroups == nil || o.Folds > 0, "--conformal folds:10", "a share of rows that are held out divides groups")
 	file := t.RowFiles()
 	check(file == "", "", "%s, and no rows can be held out", file)
 	check(t.Observed == nil, "", "a list of observed components is one of all rows, and no rows can be held out")

@@ -33,6 +33,10 @@ func keep(ctx context.Context, src dataset.Source, o bigmkl.Options, c Options) 
 	if err != nil {
 		return nil, train.Ended(ctx, err, "the data were read")
 	}
+	if err := holdout.CheckGroups(o.FoldGroups, r.Len()); err != nil {
+		r.Close()
+		return nil, err
+	}
 	// With folds the models of other trainings predict. They are of fewer rows, so a budget for this model is one for them.
 	o.Kept.Memory, o.Kept.Disk, o.Kept.Predicted = r.Bytes(), r.Size(), true
 	if o.MaxTime > 0 { // Reading is a part of the run, and what is left may be too little for it.

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math/rand/v2"
 	"slices"
+
+	"bigmkl/internal/fail"
 )
 
 // OfGroups deals rows out to folds and returns the fold of each row. names has the group of each row, and rows of a
@@ -17,6 +19,21 @@ func OfGroups(names []string, count int, seed uint64) []int32 {
 		}
 	}
 	return of
+}
+
+// CheckGroups rejects names of groups for another number of rows than n, which would put rows into wrong groups, and one
+// group alone, without which nothing is left. Its errors are of class fail.Input.
+func CheckGroups(names []string, n int) error {
+	switch {
+	case names == nil:
+		return nil
+	case len(names) != n:
+		return fail.New(fail.Input, "%d names of groups for %d rows", len(names), n).
+			WithHint("each row that is used has a name, rows of weight 0 have none")
+	case !slices.ContainsFunc(names, func(name string) bool { return name != names[0] }):
+		return fail.New(fail.Input, "all rows are of one group, and cannot be held out together")
+	}
+	return nil
 }
 
 // DealGroups gives the groups, the largest first, each to the fold with the fewest rows. This

@@ -65,7 +65,7 @@ func poseOnce(t testing.TB, rng *rand.Rand, seed uint64, folder, family string) 
 	q.drawRest(t)
 	q.drawStart()
 	q.drawPosteriors(t)
-	q.drawCalibration()
+	q.drawCalibration(t)
 	return q
 }
 
@@ -105,13 +105,13 @@ func (q *posed) drawTask(t testing.TB) {
 	}
 	switch task {
 	case "class":
-		q.drawClasses(names)
+		q.drawClasses(t, names)
 		if !q.columns && q.IntN(6) == 0 {
 			q.add("--loss", "squared-hinge")
 			q.joint = q.several == "" && !q.once && q.IntN(2) == 0
 		}
 	case "logistic":
-		q.drawClasses(names)
+		q.drawClasses(t, names)
 		if q.IntN(2) == 0 {
 			q.predict = append(q.predict, "--probability")
 		}
@@ -191,7 +191,7 @@ func (q *posed) drawDiscriminant() {
 }
 
 // drawClasses draws how classes are told apart.
-func (q *posed) drawClasses(names []string) {
+func (q *posed) drawClasses(t testing.TB, names []string) {
 	odds := slices.Contains(q.train, "logistic")
 	switch {
 	case q.kind == labelSets:
@@ -217,6 +217,7 @@ func (q *posed) drawClasses(names []string) {
 	}
 	if !q.columns && !odds && q.IntN(6) == 0 {
 		q.add("--probability", "--folds", strconv.Itoa(2+q.IntN(4)))
+		q.drawGroups(t)
 		q.predict, q.once = append(q.predict, "--probability"), true
 	}
 }
@@ -662,8 +663,21 @@ func (q *posed) drawPosteriors(t testing.TB) {
 	q.add("--posteriors", q.write(t, "posteriors", b.String()))
 }
 
+// drawGroups gives folds groups of rows in one case of two.
+func (q *posed) drawGroups(t testing.TB) {
+	if slices.Contains(q.train, "--groups-file") || q.IntN(2) == 0 {
+		return
+	}
+	var b strings.Builder
+	most := 2 + q.IntN(len(q.rows))
+	for range q.rows {
+		fmt.Fprintf(&b, "group %d\n", q.IntN(most))
+	}
+	q.add("--groups-file", q.write(t, "groups", b.String()))
+}
+
 // drawCalibration keeps calibration scores, where rows can be held out.
-func (q *posed) drawCalibration() {
+func (q *posed) drawCalibration(t testing.TB) {
 	has := func(text string) bool {
 		return slices.ContainsFunc(q.train, func(arg string) bool { return strings.Contains(arg, text) })
 	}
@@ -681,6 +695,9 @@ func (q *posed) drawCalibration() {
 		how = anyOf(q.Rand, "by-class", how+",by-class")
 	}
 	q.add("--conformal", how)
+	if strings.HasPrefix(how, "folds") && !times {
+		q.drawGroups(t)
+	}
 	if times {
 		q.predict = append(q.predict, "--survival-at", anyOf(q.Rand, "1", "0.1,0.5,2", "1e-300,1e300"))
 		return
