@@ -63,12 +63,14 @@ func (w *worker) ofRoots(k *kernelspec.Kernel, r int, values []float64, lo int, 
 // times the squared norms of the support vectors, as long as training takes distances from norms,
 // and no more than it allows for that.
 func (p *definitions) basesRoundings(k *kernelspec.Kernel) float64 {
-	// The roundings that single precision was measured to need include the roundings of norms.
-	if k.Kind.Base() == kernelspec.SquaredDistance && p.m.Double {
-		width := 0.0
+	if k.Kind.Base() == kernelspec.SquaredDistance {
+		width, most := 0.0, normsInSingle
+		if p.m.Double {
+			most = normsInDouble
+		}
 		p.eachFeatureOf(k, func(j int) { width += 2 * slope(k) * p.squaredNorms[j] })
 		// The norms are rounded once, and a sum is conceded so many roundings of each term.
-		return 1 + min(width, normsInDouble)/roundings
+		return 1 + min(width, most)/roundings
 	}
 	switch k.Kind {
 	case kernelspec.Poly:
