@@ -136,8 +136,11 @@ func (s *Splits) draw(store *dataset.Store, seed uint64) ([][]fold, error) {
 func checkFolds(list []fold, n int) error {
 	for _, f := range list {
 		if len(f.rows) == 0 || len(f.rows) == n {
-			return fail.New(fail.Input, "fold %s has %d of %d rows", fail.Word(f.Name), len(f.rows), n).
-				WithHint("use fewer folds")
+			hint := "use fewer folds"
+			if len(f.rows) == n {
+				hint = "leave a smaller share out, or divide the rows into more groups"
+			}
+			return fail.New(fail.Input, "fold %s has %d of %d rows", fail.Word(f.Name), len(f.rows), n).WithHint("%s", hint)
 		}
 		if len(f.rows)+len(f.aside) == n {
 			return fail.New(fail.Input, "fold %s leaves no row for its training", fail.Word(f.Name)).WithHint("use more folds")

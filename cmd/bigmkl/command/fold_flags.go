@@ -37,7 +37,7 @@ func (h *foldFlags) defineFlags(f *flags, o *bigmkl.Options) {
 	add(f, &h.count, "folds", "K", "5", parseFolds,
 		"number of cross-validation folds used to fit the probabilities, or for a rule of --weights")
 	f.StringVar(&h.groups, "groups-file", "",
-		"with --probability or --conformal folds, `FILE` with the name of the group of each row on a line, such as a patient; the rows of a group are held out together")
+		"with --probability or --conformal folds, name of the group of each row, such as a patient: a `FILE[:COLUMN]` with a name on each line, or a table with a column of this name; the rows of a group are held out together")
 	f.BoolVar(&o.SharedPreparation, "shared-preparation", false,
 		"with --probability, compute scaling, widths and normalisation once, from all rows, held-out rows included: faster, but probabilities may be optimistic")
 	f.StringVar(&h.posteriors, "posteriors-out", "",

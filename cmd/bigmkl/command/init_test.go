@@ -169,6 +169,14 @@ func TestInitNamesGroups(t *testing.T) {
 		if !strings.Contains(said, "\nid         patient_id ") || strings.Contains(said, "Values of patient_id recur.") != c.want || strings.Contains(said, "--groups-file") != c.want {
 			t.Errorf("%s:\n%s", name, said)
 		}
+		if !c.want {
+			continue
+		}
+		groups := f.At(name) + ":patient_id"
+		if !strings.Contains(said, "--groups-file "+groups+" of train, select and importance") {
+			t.Errorf("%s: no column of groups in\n%s", name, said)
+		}
+		commandtest.Must(t, "train", "--quiet", "--kernels", "linear", "--id", "patient_id", "--probability", "--groups-file", groups, "-o", f.At("m"), f.At(name))
 	}
 }
 

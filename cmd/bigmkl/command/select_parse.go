@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"bigmkl/internal/dataset/table"
 	"bigmkl/internal/fail"
 	"bigmkl/internal/files"
 	"bigmkl/internal/selection"
@@ -92,6 +93,9 @@ func readNames(path string, limit int) ([]string, error) {
 	if path == "" {
 		return nil, nil
 	}
+	if file, column, ok := cutColumn(path); ok {
+		return table.ReadColumn(file, column, limit)
+	}
 	f, err := files.Open(path)
 	if err != nil {
 		return nil, files.InputFault("cannot open", path, err)
@@ -125,4 +129,17 @@ func readNames(path string, limit int) ([]string, error) {
 		return nil, fail.New(fail.Input, "the file has no lines").At(path, 0, 0)
 	}
 	return names, nil
+}
+
+// cutColumn cuts FILE:COLUMN. The name of a file as a whole is not the name of a column.
+func cutColumn(text string) (file, column string, ok bool) {
+	at := strings.LastIndexByte(text, ':')
+	if at <= 0 || at+1 == len(text) {
+		return "", "", false
+	}
+	if _, err := files.Stat(text); err == nil {
+		return "", "", false
+	}
+	_, err := files.Stat(text[:at])
+	return text[:at], text[at+1:], err == nil
 }

@@ -21,9 +21,9 @@ func (s *splitFlags) defineFlags(f *flags, o *selection.Splits, repeat string, r
 	add(f, &o.Folds, "folds", "K", "5", parseFolds, "number of folds")
 	add(f, &s.random, "splits", "N:SHARE", "", parseSplits,
 		"leave out N random samples of this share of the rows in place of folds, such as 30:0.2")
-	f.StringVar(&s.foldsFile, "folds-file", "", "`FILE` with the name of the fold of each row on a line")
+	f.StringVar(&s.foldsFile, "folds-file", "", "name of the fold of each row: a `FILE[:COLUMN]` with a name on each line, or a table with a column of this name")
 	f.StringVar(&s.groupsFile, "groups-file", "",
-		"`FILE` with the name of the group of each row on a line; the rows of a group are left out together")
+		"name of the group of each row: a `FILE[:COLUMN]` with a name on each line, or a table with a column of this name; the rows of a group are left out together")
 	f.StringVar(&o.HoldOut, "hold-out", "",
 		"for rows that name objects: pairs (each object of a held-out row may also be in the training), both (no object of a held-out row is in the training), or the `NAME` of a column of --objects. All rows of one object of this column are then left out together (default: pairs)")
 	// The text of the default is added by hand if the flag has none of its own.

@@ -306,6 +306,7 @@ func TestSelectUsage(t *testing.T) {
 		{Name: "a name of other letters", Args: with("--folds-file", latin), Code: contract.ExitInput, Want: latin + ":2: the name \"\\xe4\" is not UTF-8"},
 		{Name: "a name without end", Args: with("--folds-file", long), Code: contract.ExitInput, Want: long + ":2: the line is too long for a name"},
 		{Name: "no names", Args: with("--folds-file", "/dev/null"), Code: contract.ExitInput, Want: "/dev/null: the file has no lines"},
+		{Name: "a share of all rows", Args: with("--splits", "2:0.999"), Code: contract.ExitInput, Want: data + ": fold \"1\" has 80 of 80 rows (leave a smaller share out"},
 		{Name: "folds of one row", Args: with("--folds", "81"), Code: contract.ExitInput, Want: data + ": fold \"1.81\" has 0 of 80 rows (use fewer folds)"},
 		{Name: "the data as a folder", Args: []string{"select", "--quiet", "-o", data, data}, Code: contract.ExitInput, Want: data},
 		{Name: "a kernel of nothing", Args: with("--kernels", "linear", "--kernels", "gauss:1@x"), Code: contract.ExitUsage, Want: "kernel \"gauss:1@x\": there is no view \"x\""},

@@ -108,13 +108,22 @@ func (f *Facts) skips() string {
 	}
 	// Otherwise the figures of select and importance are about rows of known patients, for example, and too good for new ones.
 	if len(f.Recurring) > 0 {
-		texts = append(texts, fmt.Sprintf("Values of %s recur. If rows of one value are of the same object, such as a patient, hold them out together: --groups-file FILE of select and importance, with the value of each row on a line.",
-			strings.Join(f.Recurring, ", ")))
+		texts = append(texts, fmt.Sprintf("Values of %s recur. If rows of one value are of the same object, such as a patient, hold them out together: --groups-file %s of train, select and importance.",
+			strings.Join(f.Recurring, ", "), groupsFile(f.Data, f.Recurring[0])))
 	}
 	if len(f.Dates) > 0 {
 		texts = append(texts, fmt.Sprintf("Dates are not features: %s. The days since a date would be one.", strings.Join(f.Dates, ", ")))
 	}
 	return strings.Join(texts, " ")
+}
+
+// groupsFile returns the value of --groups-file for a column of names. Only one table of text can be read for it.
+func groupsFile(data []string, column string) string {
+	path := strings.ToLower(data[0])
+	if len(data) == 1 && (strings.Contains(path, ".csv") || strings.Contains(path, ".tsv")) {
+		return data[0] + ":" + column
+	}
+	return "FILE (the value of each row on a line)"
 }
 
 // lacks describes the missing values and what fills them in. It is empty if no value is missing.
