@@ -27,17 +27,14 @@ type Row struct {
 	// Value holds the finite value of each feature of Index, or NaN for one that is missing where values may be
 	// missing; see StoreOptions.Impute.
 	Value []float64
-	// Names holds the words that name the row in its table, for readers that ask for them. It is nil for all other rows.
-	// Like Index it is valid until the next row.
-	Names []RowName
+	// Names holds the words that name the row in its table, such as the number of a patient, for readers that ask for
+	// them: the name of a column and its word. It is nil for all other rows. Like Index it is valid until the next row.
+	Names [][2]string
 	// File names the origin of the row in messages, and is "" if that is unknown.
 	File string
 	// Line is the 1-based line in File, or 0 if that is unknown.
 	Line int
 }
-
-// RowName is the word of a row in a column that is not a feature, such as the number of a patient.
-type RowName struct{ Column, Word string }
 
 // Clone returns a copy of the row that stays valid when its source moves on.
 func (r *Row) Clone() Row {
@@ -45,7 +42,7 @@ func (r *Row) Clone() Row {
 	c.Index, c.Value = slices.Clone(r.Index), slices.Clone(r.Value)
 	c.Names = slices.Clone(r.Names)
 	for k := range c.Names {
-		c.Names[k].Word = strings.Clone(c.Names[k].Word)
+		c.Names[k][1] = strings.Clone(c.Names[k][1])
 	}
 	return c
 }

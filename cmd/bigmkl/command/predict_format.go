@@ -64,10 +64,10 @@ func (f *csvFormat) write(c *cells) error {
 	f.record = f.record[:0]
 	// A further file may have these columns in another order, or may lack one.
 	for _, column := range f.naming {
-		k := slices.IndexFunc(words, func(n dataset.RowName) bool { return n.Column == column })
+		k := slices.IndexFunc(words, func(name [2]string) bool { return name[0] == column })
 		word := ""
 		if k >= 0 {
-			word = words[k].Word
+			word = words[k][1]
 		}
 		f.record = append(f.record, word)
 	}
@@ -98,8 +98,8 @@ func (f *csvFormat) flush() error {
 type namedSource struct {
 	dataset.Source
 	mu    sync.Mutex
-	names [][]dataset.RowName
-	first []dataset.RowName
+	names [][][2]string
+	first [][2]string
 	rows  int
 }
 
@@ -120,7 +120,7 @@ func (s *namedSource) Next() (dataset.Row, error) {
 }
 
 // take removes the names of the row whose prediction is written next.
-func (s *namedSource) take() []dataset.RowName {
+func (s *namedSource) take() [][2]string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	next := s.names[0]
@@ -134,7 +134,7 @@ func (s *namedSource) columns() []string {
 	defer s.mu.Unlock()
 	columns := []string{}
 	for _, n := range s.first {
-		columns = append(columns, n.Column)
+		columns = append(columns, n[0])
 	}
 	return columns
 }

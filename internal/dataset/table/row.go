@@ -19,7 +19,7 @@ type encoder struct {
 	value   []float64
 	letters []int32 // letters and codes hold one sequence.
 	codes   []float64
-	names   []dataset.RowName
+	names   [][2]string
 }
 
 // encode turns a record into a row. Its memory is used again for the following one.
@@ -114,7 +114,7 @@ func (s *encoder) setNames(record []string, row *dataset.Row) {
 	}
 	s.names = s.names[:0]
 	for _, c := range s.plan.left {
-		s.names = append(s.names, dataset.RowName{Column: c.name, Word: trim(record[c.at])})
+		s.names = append(s.names, [2]string{c.name, trim(record[c.at])})
 	}
 	row.Names = s.names
 }
