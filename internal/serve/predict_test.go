@@ -247,7 +247,9 @@ func FuzzHandler(f *testing.F) {
 	for _, query := range []string{"coverage=0.9", "coverage=", "coverage=NaN", "coverage=1e-320", "%zz", "a;b", "coverage=.5&coverage=.5", "coverage=0x1p-1"} {
 		f.Add("/v1/predict", query, false, []byte(`{"rows":[]}`))
 	}
-	f.Add("/metrics", "", false, []byte{})
+	for _, at := range []string{"/metrics", "/v2", "/v2/health/live", "/v2/repository/index"} {
+		f.Add(at, "", false, []byte{})
+	}
 	_ = path
 	f.Fuzz(func(t *testing.T, at, query string, binary bool, body []byte) {
 		kind := kindJSON
@@ -261,6 +263,12 @@ func FuzzHandler(f *testing.F) {
 		s.ServeHTTP(w, r)
 		if w.Code >= 500 || s.metrics.Panics.Load() > 0 {
 			t.Fatalf("code %d, %s", w.Code, w.Body)
+		}
+		if strings.HasPrefix(at, "/v2") { // Its errors have a further key, and other paths other answers.
+			if p := decodeProblem(t, w); p.Error != p.Message {
+				t.Errorf("code %d, %s", w.Code, w.Body)
+			}
+			return
 		}
 		if got := decode(t, w.Body.Bytes()); (w.Code == 200) != (got.Message == "") {
 			t.Errorf("code %d, %s", w.Code, w.Body)
