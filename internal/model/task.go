@@ -176,12 +176,8 @@ var TauTasks = tasksWith(func(t taskTraits) bool { return t.tilted > 0 })
 
 // Sides returns what the costs of targets above the function and below it are, in units of C, for one of TauTasks and its Tau.
 func Sides(task string, tau float64) (above, below float64) {
-	for _, t := range traits {
-		if t.name == task {
-			return t.tilted * tau, t.tilted * (1 - tau)
-		}
-	}
-	return 0, 0
+	t := traitsOf(task)
+	return t.tilted * tau, t.tilted * (1 - tau)
 }
 
 // CostsInUnits lists the tasks whose cost counts deviations of the targets by default: their loss grows with the
@@ -205,11 +201,8 @@ var Uncentred = tasksWith(func(t taskTraits) bool { return t.uncentred })
 // nothing.
 var Costless = tasksWith(func(t taskTraits) bool { return t.costless })
 
-// logarithms lists the tasks whose function is the logarithm of what is predicted.
-var logarithms = tasksWith(func(t taskTraits) bool { return t.logarithm })
-
 // PredictsLogarithm reports whether the function of a task is the logarithm of what is predicted.
-func PredictsLogarithm(task string) bool { return slices.Contains(logarithms, task) }
+func PredictsLogarithm(task string) bool { return traitsOf(task).logarithm }
 
 // Predicted returns what a task predicts where its function has the value f: f itself, or exp(f) of times. A time is a number above 0, and
 // has a logarithm: where exp(f) is above every number it is the largest one, and where exp(f) is too small to be told from 0 the smallest.
@@ -239,8 +232,7 @@ func GivesHazards(task string) bool { return traitsOf(task).hazard }
 // Bounded reports whether dual variables are at most C in magnitude, times the weights of the row and
 // of its class. loss is the loss of task class, and means nothing for others.
 func Bounded(task, loss string) bool {
-	return !(HasLosses(task) && loss == LossSquaredHinge) &&
-		slices.ContainsFunc(traits, func(t taskTraits) bool { return t.name == task && t.bounded })
+	return !(HasLosses(task) && loss == LossSquaredHinge) && traitsOf(task).bounded
 }
 
 // ByMargin reports whether a task separates classes by the signs of functions, whose dual variables have the signs of
@@ -348,24 +340,10 @@ func traitsOf(task string) taskTraits {
 }
 
 // sinceOfTask returns the least version of the format that knows a task.
-func sinceOfTask(task string) int {
-	for _, t := range traits {
-		if t.name == task {
-			return max(t.since, denseVersion)
-		}
-	}
-	return denseVersion
-}
+func sinceOfTask(task string) int { return max(traitsOf(task).since, denseVersion) }
 
 // familyOf returns the family that models of a task are of, and an empty name for a task of no family.
-func familyOf(task string) string {
-	for _, t := range traits {
-		if t.name == task {
-			return t.family
-		}
-	}
-	return ""
-}
+func familyOf(task string) string { return traitsOf(task).family }
 
 // fits reports whether a model of the family may be of a task: its own tasks have no other family, and it has no other tasks.
 func (family *Family) fits(task string) bool {
@@ -397,10 +375,4 @@ func LabelingOf(task, multiclass string) dataset.Labeling {
 
 // Labeling returns what labels mean in the data of a task of one classifier. Those of an unknown task
 // are classes.
-func Labeling(task string) dataset.Labeling {
-	i := slices.IndexFunc(traits, func(t taskTraits) bool { return t.name == task })
-	if i < 0 {
-		return dataset.Classes
-	}
-	return traits[i].labels
-}
+func Labeling(task string) dataset.Labeling { return cmp.Or(traitsOf(task).labels, dataset.Classes) }

@@ -111,7 +111,8 @@ func (s *namedSource) Next() (dataset.Row, error) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	copied := row.Clone().Names
+	named := dataset.Row{Names: row.Names} // The features of a row are not kept.
+	copied := named.Clone().Names
 	if s.rows++; s.rows == 1 {
 		s.first = copied
 	}
